@@ -59,4 +59,15 @@ inline constexpr Instant kEndOfTime = Instant::max();
   return wait > kEndOfTime - start ? kEndOfTime : start + wait;
 }
 
+/// `start + offset`, saturating at both ends of calendar time. `offset` may be negative.
+[[nodiscard]] constexpr WallInstant saturating_add(WallInstant start, Duration offset) {
+  if (offset > Duration{0} && start > WallInstant::max() - offset) {
+    return WallInstant::max();
+  }
+  if (offset < Duration{0} && start < WallInstant::min() - offset) {
+    return WallInstant::min();
+  }
+  return start + offset;
+}
+
 }  // namespace squall::core

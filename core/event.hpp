@@ -31,6 +31,9 @@ enum class ConnectionFault : std::uint8_t {
   kBodyClosed,      ///< closed before the announced or chunked body was complete
 };
 
+/// What the fault is, in words without a trailing period: "connection refused".
+[[nodiscard]] std::string_view describe(ConnectionFault fault);
+
 /// The part of a response's head that decides something.
 struct ResponseHead {
   /// 100 to 999.

@@ -44,7 +44,7 @@ struct Timeouts {
 /// Which outcomes of an attempt are worth another one. What is not retried is final.
 struct RetryOn {
   /// Non-2xx statuses. A 429 that says the quota is used up is final whatever this set says.
-  StatusSet statuses = StatusSet::all_but_client_errors();
+  StatusSet statuses = StatusSet::llm_default();
   /// Refused, reset, DNS, TLS, failed sends, and no headers in time.
   bool connection_failures = true;
   /// A body that stalled, broke off or came shorter than announced.

@@ -25,7 +25,7 @@ struct Timeline {
   static constexpr bool is_steady = true;
 };
 
-/// Nanoseconds since the start of a run (simulator) or of the process's epoch (live).
+/// Nanoseconds since the start of a run (simulator) or of the process's epoch (live); never negative.
 using Instant = Timeline::time_point;
 
 /// The clock tag of calendar time. Deliberately has no `now()`.
@@ -54,9 +54,20 @@ inline constexpr Instant kEndOfTime = Instant::max();
              : Duration{static_cast<Duration::rep>(milliseconds * kNanosecondsPerMillisecond)};
 }
 
-/// `start + wait`, saturating at `kEndOfTime`. Requires wait >= 0.
+/// `start + wait`, saturating at `kEndOfTime`. Requires wait >= 0; an Instant is never negative.
 [[nodiscard]] constexpr Instant saturating_add(Instant start, Duration wait) {
   return wait > kEndOfTime - start ? kEndOfTime : start + wait;
+}
+
+/// `start + offset`, saturating at both ends of calendar time. `offset` may be negative.
+[[nodiscard]] constexpr WallInstant saturating_add(WallInstant start, Duration offset) {
+  if (offset > Duration{0} && start > WallInstant::max() - offset) {
+    return WallInstant::max();
+  }
+  if (offset < Duration{0} && start < WallInstant::min() - offset) {
+    return WallInstant::min();
+  }
+  return start + offset;
 }
 
 }  // namespace squall::core

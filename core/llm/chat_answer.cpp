@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "core/llm/chat_answer.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace squall::core::llm {
+namespace {
+
+using Json = nlohmann::json;
+
+const Json* member(const Json& object, const char* key) {
+  if (!object.is_object()) {
+    return nullptr;
+  }
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> text_member(const Json& object, const char* key) {
+  const Json* value = member(object, key);
+  return value != nullptr && value->is_string() ? std::optional(value->get<std::string>())
+                                                : std::nullopt;
+}
+
+std::optional<std::uint64_t> count_member(const Json& object, const char* key) {
+  const Json* value = member(object, key);
+  return value != nullptr && value->is_number_unsigned()
+             ? std::optional(value->get<std::uint64_t>())
+             : std::nullopt;
+}
+
+Unexpected<ChatAnswerDefect> not_a_completion(std::string reason,
+                                              std::optional<std::string> finish_reason = {}) {
+  return Unexpected<ChatAnswerDefect>(ChatAnswerDefect{
+      ChatAnswerDefect::Kind::kNotACompletion, std::move(reason), std::move(finish_reason)});
+}
+
+/// Tool calls of a message; nothing when they are not shaped like tool calls.
+std::optional<std::vector<ToolCall>> read_tool_calls(const Json& message) {
+  std::vector<ToolCall> calls;
+  const Json* listed = member(message, "tool_calls");
+  if (listed == nullptr || listed->is_null()) {
+    return calls;
+  }
+  if (!listed->is_array()) {
+    return std::nullopt;
+  }
+  for (const Json& call : *listed) {
+    const Json* function = member(call, "function");
+    const std::optional<std::string> name =
+        function != nullptr ? text_member(*function, "name") : std::nullopt;
+    if (!name) {
+      return std::nullopt;
+    }
+    calls.push_back({.id = text_member(call, "id").value_or(""),
+                     .name = *name,
+                     .arguments = text_member(*function, "arguments").value_or("")});
+  }
+  return calls;
+}
+
+Usage read_usage(const Json& envelope) {
+  Usage usage;
+  if (const Json* reported = member(envelope, "usage")) {
+    usage.input_tokens = count_member(*reported, "prompt_tokens");
+    usage.output_tokens = count_member(*reported, "completion_tokens");
+    if (const Json* details = member(*reported, "prompt_tokens_details")) {
+      usage.cached_tokens = count_member(*details, "cached_tokens");
+    }
+  }
+  return usage;
+}
+
+}  // namespace
+
+Expected<ChatAnswer, ChatAnswerDefect> parse_chat_answer(std::string_view body) {
+  const Json envelope = Json::parse(body, nullptr, /*allow_exceptions=*/false);
+  if (envelope.is_discarded()) {
+    return not_a_completion(body.empty() ? "the body is empty" : "the body is not JSON");
+  }
+  const Json* choices = member(envelope, "choices");
+  if (choices == nullptr || !choices->is_array()) {
+    return not_a_completion("it has no \"choices\" array");
+  }
+  if (choices->empty()) {
+    return Unexpected<ChatAnswerDefect>(
+        ChatAnswerDefect{ChatAnswerDefect::Kind::kNoChoice, "\"choices\" is empty", std::nullopt});
+  }
+  const Json& choice = choices->front();
+  std::optional<std::string> finish_reason = text_member(choice, "finish_reason");
+  const Json* message = member(choice, "message");
+  if (message == nullptr || !message->is_object()) {
+    return not_a_completion("its first choice has no \"message\" object", std::move(finish_reason));
+  }
+  const Json* content = member(*message, "content");
+  if (content != nullptr && !content->is_null() && !content->is_string()) {
+    return not_a_completion("its message's \"content\" is neither text nor null",
+                            std::move(finish_reason));
+  }
+  std::optional<std::vector<ToolCall>> tool_calls = read_tool_calls(*message);
+  if (!tool_calls) {
+    return not_a_completion("its message's \"tool_calls\" are not tool calls",
+                            std::move(finish_reason));
+  }
+  std::optional<std::string> reasoning = text_member(*message, "reasoning");
+  if (!reasoning) {
+    reasoning = text_member(*message, "reasoning_content");
+  }
+  return ChatAnswer{.text = text_member(*message, "content").value_or(""),
+                    .reasoning = std::move(reasoning).value_or(""),
+                    .tool_calls = *std::move(tool_calls),
+                    .finish_reason = std::move(finish_reason),
+                    .usage = read_usage(envelope)};
+}
+
+}  // namespace squall::core::llm

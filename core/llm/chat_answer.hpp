@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads a complete 2xx body as an OpenAI-shaped chat completion. Nothing here judges the answer:
+// an empty text, a tool call or a cut-off text are all answers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/expected.hpp"
+
+namespace squall::core::llm {
+
+/// One requested tool call.
+struct ToolCall {
+  std::string id;
+  std::string name;
+  /// The arguments as the model wrote them: JSON text, not necessarily valid.
+  std::string arguments;
+
+  friend bool operator==(const ToolCall&, const ToolCall&) = default;
+};
+
+/// Token counts and cost as the provider reports them; absent when it does not.
+struct Usage {
+  std::optional<std::uint64_t> input_tokens;
+  std::optional<std::uint64_t> output_tokens;
+  std::optional<std::uint64_t> cached_tokens;
+
+  friend bool operator==(const Usage&, const Usage&) = default;
+};
+
+/// The first choice of a chat completion.
+struct ChatAnswer {
+  /// Empty when the content is null or absent.
+  std::string text;
+  /// `reasoning` or `reasoning_content`, empty when absent.
+  std::string reasoning;
+  std::vector<ToolCall> tool_calls;
+  std::optional<std::string> finish_reason;
+  Usage usage;
+
+  friend bool operator==(const ChatAnswer&, const ChatAnswer&) = default;
+};
+
+/// Why a body gives no answer.
+struct ChatAnswerDefect {
+  enum class Kind : std::uint8_t {
+    kNotACompletion,  ///< not JSON, or not shaped like a chat completion
+    kNoChoice,        ///< a valid envelope whose `choices` is empty
+  };
+  Kind kind = Kind::kNotACompletion;
+  /// What is missing or wrong, for the error chain.
+  std::string reason;
+  /// `choices[0].finish_reason`, best effort.
+  std::optional<std::string> finish_reason;
+
+  friend bool operator==(const ChatAnswerDefect&, const ChatAnswerDefect&) = default;
+};
+
+[[nodiscard]] Expected<ChatAnswer, ChatAnswerDefect> parse_chat_answer(std::string_view body);
+
+}  // namespace squall::core::llm

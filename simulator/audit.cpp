@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "simulator/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/llm/failure_class.hpp"
+#include "core/retry_after.hpp"
+
+namespace squall::simulator {
+
+using core::Duration;
+using core::Instant;
+
+std::optional<Invariant> invariant_from_label(std::string_view name) {
+  const auto* found = std::find_if(kInvariants.begin(), kInvariants.end(),
+                                   [name](const InvariantInfo& info) { return info.name == name; });
+  return found == kInvariants.end() ? std::nullopt : std::optional(found->invariant);
+}
+
+template <class Message>
+void Audit::check(Invariant invariant, bool holds, Instant now, Message&& message) {
+  ++checks_[static_cast<std::size_t>(invariant)];
+  if (!holds) [[unlikely]] {
+    violations_.push_back({invariant, now, std::forward<Message>(message)()});
+  }
+}
+
+void Audit::begin(const core::RetryPolicy& policy, bool telemetry) {
+  policy_ = &policy;
+  telemetry_ = telemetry;
+  calls_ = 0;
+  failures_ = 0;
+  rows_ = 0;
+  request_rows_ = 0;
+  final_seen_ = false;
+  shutdown_at_.reset();
+  shutdown_judged_ = false;
+  first_request_.clear();
+  open_ = false;
+  attempt_started_ = {};
+  last_progress_ = {};
+  ended_at_ = {};
+  status_ = 0;
+  retry_after_ms_.reset();
+  violations_.clear();
+  checks_ = {};
+}
+
+void Audit::on_event(const core::Event& event, Instant now) {
+  if (std::holds_alternative<core::ShutdownRequested>(event)) {
+    if (!shutdown_at_) {
+      shutdown_at_ = now;
+    }
+    return;
+  }
+  if (shutdown_at_) {
+    return;  // What reaches an operation that should be over is judged by its orders.
+  }
+  if (!open_) {
+    return;
+  }
+  if (const auto* headers = std::get_if<core::HeadersReceived>(&event)) {
+    if (headers->attempt == calls_) {
+      check_wait(now, true);
+      status_ = headers->head.status;
+      retry_after_ms_ =
+          status_ >= 200 && status_ <= 299
+              ? std::nullopt
+              : core::read_retry_after({.retry_after = headers->head.retry_after,
+                                        .retry_after_ms = headers->head.retry_after_ms},
+                                       policy_->retry_after, headers->received_at);
+    }
+  } else if (const auto* arrived = std::get_if<core::BytesReceived>(&event)) {
+    if (arrived->attempt == calls_) {
+      check_wait(now, true);
+    }
+  } else if (std::holds_alternative<core::WakeupReached>(event)) {
+    check_wait(now, false);
+  }
+}
+
+// Called at every sign of life of the attempt and at every wake-up: the wait that ends (or goes on)
+// now must not have exceeded the idle timeout.
+void Audit::check_wait(Instant now, bool progress) {
+  if (!policy_->timeouts.idle) {
+    return;
+  }
+  const Duration idle = *policy_->timeouts.idle;
+  check(Invariant::kIdleTimeout, now - last_progress_ <= idle, now, [&] {
+    return fmt::format("attempt {} waited {} ns without bytes; the idle timeout is {} ns", calls_,
+                       (now - last_progress_).count(), idle.count());
+  });
+  // Bytes at exactly the timeout are too late: they must not restart the wait.
+  if (progress && now - last_progress_ < idle) {
+    last_progress_ = now;
+  }
+}
+
+void Audit::on_actions(const core::Actions& actions, const core::llm::LlmTrail& trail,
+                       Instant now) {
+  for (; failures_ < trail.size(); ++failures_) {
+    on_failure(trail[failures_], now);
+  }
+  bool finishes = false;
+  for (const core::Action& action : actions) {
+    if (std::holds_alternative<core::AbandonAttempt>(action)) {
+      on_abandon(now);
+    } else if (const auto* row = std::get_if<core::RecordFailure>(&action)) {
+      on_row(*row, now);
+    } else if (std::holds_alternative<core::RecordRequest>(action)) {
+      ++request_rows_;
+    } else if (std::holds_alternative<core::FinishOperation>(action)) {
+      finishes = true;
+    }
+  }
+  if (shutdown_at_ && !shutdown_judged_) {
+    shutdown_judged_ = true;
+    check(Invariant::kPromptShutdown, finishes && now == *shutdown_at_, now, [&] {
+      return fmt::format("a shutdown was requested at {} ns and the operation went on at {} ns",
+                         shutdown_at_->time_since_epoch().count(), now.time_since_epoch().count());
+    });
+  }
+}
+
+void Audit::on_failure(const core::llm::LlmFailure& failure, Instant now) {
+  check(Invariant::kTrailComplete, open_, now, [&] {
+    return fmt::format("failure {} ({}) was recorded without an attempt under way", failures_ + 1,
+                       label(failure.failure_class));
+  });
+  open_ = false;
+  ended_at_ = now;
+  const bool status_is_final = status_ != 0 && (status_ < 200 || status_ > 299) &&
+                               !policy_->retry_on.statuses.contains(status_);
+  if (!is_retryable(failure.failure_class) || status_is_final) {
+    final_seen_ = true;
+  }
+}
+
+void Audit::on_row(const core::RecordFailure& row, Instant now) {
+  check(Invariant::kTelemetry, telemetry_, now,
+        [] { return std::string("a failure row was written for an operation without metadata"); });
+  check(Invariant::kTrailComplete,
+        row.trail_index == rows_ && row.failure_index == rows_ + 1 && rows_ < failures_, now, [&] {
+          return fmt::format("row {} carries index {} and points at trail entry {}", rows_ + 1,
+                             row.failure_index, row.trail_index);
+        });
+  check(Invariant::kTelemetry, row.attempt_duration == now - attempt_started_, now, [&] {
+    return fmt::format("row {} says the attempt took {} ns; it took {} ns", rows_ + 1,
+                       row.attempt_duration.value_or(Duration{-1}).count(),
+                       (now - attempt_started_).count());
+  });
+  ++rows_;
+}
+
+void Audit::on_abandon(Instant now) {
+  if (shutdown_at_) {
+    return;
+  }
+  const auto reached = [now](Instant since, const std::optional<Duration>& limit) {
+    return limit && now - since >= *limit;
+  };
+  check(Invariant::kIdleTimeout,
+        reached(last_progress_, policy_->timeouts.idle) ||
+            reached(attempt_started_, policy_->timeouts.attempt),
+        now, [&] {
+          return fmt::format("attempt {} was cut {} ns after its last bytes", calls_,
+                             (now - last_progress_).count());
+        });
+}
+
+void Audit::on_send(core::AttemptId attempt, const core::ChatRequest& request, Instant now) {
+  ++calls_;
+  check(Invariant::kAttemptBudget,
+        calls_ <= policy_->budgets.attempts_max && attempt == calls_ && !open_, now, [&] {
+          return fmt::format("call {} as attempt {}{}; the policy allows {} attempt(s)", calls_,
+                             attempt, open_ ? " while another is under way" : "",
+                             policy_->budgets.attempts_max);
+        });
+  check(Invariant::kNoCallAfterFinal, !final_seen_ && !shutdown_at_, now, [&] {
+    return fmt::format("call {} after {}", calls_,
+                       final_seen_ ? "a failure that is final" : "a shutdown");
+  });
+  if (calls_ == 1) {
+    first_request_ = request.body();
+  } else {
+    check(Invariant::kRequestBytes, request.body() == first_request_, now, [&] {
+      const std::string& body = request.body();
+      const auto [ours, theirs] = std::mismatch(body.begin(), body.end(), first_request_.begin(),
+                                                first_request_.end());
+      return fmt::format("call {} differs from the first one at byte {}", calls_,
+                         ours - body.begin());
+    });
+    if (!final_seen_) {
+      check_gap(now);
+    }
+  }
+  open_ = true;
+  attempt_started_ = now;
+  last_progress_ = now;
+  status_ = 0;
+  retry_after_ms_.reset();
+}
+
+void Audit::check_gap(Instant now) {
+  const Duration gap = now - ended_at_;
+  if (retry_after_ms_) {
+    const Duration due =
+        core::from_milliseconds(core::clamp_retry_after(policy_->retry_after, *retry_after_ms_));
+    check(Invariant::kSleepInterval, gap == due, now, [&] {
+      return fmt::format("the sleep before call {} took {} ns; Retry-After {} ms makes it {} ns",
+                         calls_, gap.count(), *retry_after_ms_, due.count());
+    });
+    return;
+  }
+  const core::SleepInterval allowed = core::sleep_interval(*policy_, calls_ - 2);
+  const bool whole = gap.count() % 1'000'000 == 0 || gap == Duration::max();
+  check(Invariant::kSleepInterval,
+        whole && gap >= core::from_milliseconds(allowed.min_ms) &&
+            gap <= core::from_milliseconds(allowed.max_ms),
+        now, [&] {
+          return fmt::format("the sleep before call {} took {} ns; allowed are {} to {} ms",
+                             calls_, gap.count(), allowed.min_ms, allowed.max_ms);
+        });
+}
+
+void Audit::on_end(const core::llm::LlmTrail& trail, bool finished, bool succeeded, Instant now) {
+  const std::uint32_t under_way = finished || !open_ ? 0 : 1;
+  const std::uint32_t failed = calls_ - under_way - (succeeded ? 1U : 0U);
+  check(Invariant::kTrailComplete, trail.size() == failed, now, [&] {
+    return fmt::format("{} attempt(s) failed and the trail holds {} record(s)", failed,
+                       trail.size());
+  });
+  check(Invariant::kTelemetry,
+        rows_ == (telemetry_ ? trail.size() : 0) &&
+            request_rows_ == (telemetry_ && finished ? 1U : 0U),
+        now, [&] {
+          return fmt::format("{} failure row(s) and {} request row(s) for a trail of {} record(s)",
+                             rows_, request_rows_, trail.size());
+        });
+}
+
+}  // namespace squall::simulator

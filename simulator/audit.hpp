@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// The nine invariants of every retrying operation, checked from the outside: the audit sees only
+// what crossed the boundary between an operation and its host (facts told, orders given) and what
+// the operation recorded. It holds them against a policy, usually the operation's own, and never
+// influences the run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/chat_request.hpp"
+#include "core/event.hpp"
+#include "core/llm/judge_attempt.hpp"
+#include "core/policy.hpp"
+#include "core/time.hpp"
+
+namespace squall::simulator {
+
+enum class Invariant : std::uint8_t {
+  kAttemptBudget,     ///< calls <= attempts of the policy; exactly one call an attempt
+  kRequestBytes,      ///< every request of the operation has the first one's bytes
+  kSleepInterval,     ///< each sleep lies in its slot's interval or equals the clamped Retry-After
+  kNoCallAfterFinal,  ///< no call after a final failure or a shutdown
+  kTrailComplete,     ///< one record a failed attempt, one row a record, indexes right
+  kIdleTimeout,       ///< no wait beyond the idle timeout; nothing cut while bytes flow
+  kPromptShutdown,    ///< a shutdown ends a sleep or a wait at once
+  kTelemetry,         ///< rows equal the trail; none without metadata
+  kDeterministic,     ///< the same seed gives the same bytes
+};
+
+struct InvariantInfo {
+  Invariant invariant;
+  std::string_view name;     ///< as in scenario files and reports
+  std::string_view promise;  ///< one sentence
+};
+
+/// All invariants in their order; the one list of their names.
+inline constexpr std::array<InvariantInfo, 9> kInvariants{{
+    {Invariant::kAttemptBudget, "attempt_budget",
+     "no more calls than the policy's attempts, exactly one call an attempt"},
+    {Invariant::kRequestBytes, "request_bytes", "every attempt sends the same bytes"},
+    {Invariant::kSleepInterval, "sleep_interval",
+     "each sleep lies in its jitter interval or equals the clamped Retry-After"},
+    {Invariant::kNoCallAfterFinal, "no_call_after_final",
+     "no call after a non-retryable failure or a shutdown"},
+    {Invariant::kTrailComplete, "trail_complete",
+     "the trail holds every failed attempt once, in order, with the right index"},
+    {Invariant::kIdleTimeout, "idle_timeout",
+     "no wait exceeds the idle timeout and nothing is cut while bytes flow"},
+    {Invariant::kPromptShutdown, "prompt_shutdown", "a shutdown ends a sleep or a wait at once"},
+    {Invariant::kTelemetry, "telemetry_equals_trail", "telemetry rows equal the trail"},
+    {Invariant::kDeterministic, "deterministic", "the same seed gives the same bytes"},
+}};
+
+[[nodiscard]] constexpr std::string_view label(Invariant invariant) {
+  return kInvariants[static_cast<std::size_t>(invariant)].name;
+}
+[[nodiscard]] std::optional<Invariant> invariant_from_label(std::string_view name);
+
+/// One broken promise.
+struct Violation {
+  Invariant invariant = Invariant::kAttemptBudget;
+  core::Instant at;
+  std::string message;  ///< what was seen and what was allowed
+
+  friend bool operator==(const Violation&, const Violation&) = default;
+};
+
+/// How often each invariant was checked, by its number.
+using CheckCounts = std::array<std::uint64_t, kInvariants.size()>;
+
+/// Audits one operation at a time; `begin` starts over and keeps the memory.
+class Audit {
+ public:
+  /// @param policy     what the operation is held against; must outlive the audit of it.
+  /// @param telemetry  whether the operation carries metadata.
+  void begin(const core::RetryPolicy& policy, bool telemetry);
+
+  /// A fact the host is about to tell the operation.
+  void on_event(const core::Event& event, core::Instant now);
+  /// The operation's answer to it: its orders, and the trail as it stands now.
+  void on_actions(const core::Actions& actions, const core::llm::LlmTrail& trail,
+                  core::Instant now);
+  /// The bytes of a call, as the host sends them.
+  void on_send(core::AttemptId attempt, const core::ChatRequest& request, core::Instant now);
+  /// The operation is over, or the horizon was reached (`finished` is false then).
+  ///
+  /// @param succeeded  whether an answer was accepted.
+  void on_end(const core::llm::LlmTrail& trail, bool finished, bool succeeded, core::Instant now);
+
+  [[nodiscard]] const std::vector<Violation>& violations() const { return violations_; }
+  [[nodiscard]] const CheckCounts& checks() const { return checks_; }
+
+ private:
+  /// Counts the check and keeps a violation when it fails; the message is only made then.
+  template <class Message>
+  void check(Invariant invariant, bool holds, core::Instant now, Message&& message);
+
+  void check_gap(core::Instant now);
+  void check_wait(core::Instant now, bool progress);
+  void on_failure(const core::llm::LlmFailure& failure, core::Instant now);
+  void on_row(const core::RecordFailure& row, core::Instant now);
+  void on_abandon(core::Instant now);
+
+  const core::RetryPolicy* policy_ = nullptr;
+  bool telemetry_ = false;
+
+  // The operation so far.
+  std::uint32_t calls_ = 0;
+  std::uint32_t failures_ = 0;
+  std::uint32_t rows_ = 0;
+  std::uint32_t request_rows_ = 0;
+  bool final_seen_ = false;
+  std::optional<core::Instant> shutdown_at_;
+  bool shutdown_judged_ = false;
+  std::string first_request_;
+
+  // The attempt under way or just over.
+  bool open_ = false;
+  core::Instant attempt_started_{};
+  core::Instant last_progress_{};
+  core::Instant ended_at_{};
+  int status_ = 0;
+  std::optional<std::uint64_t> retry_after_ms_;
+
+  std::vector<Violation> violations_;
+  CheckCounts checks_{};
+};
+
+}  // namespace squall::simulator

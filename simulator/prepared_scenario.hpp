@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// A scenario made ready to be run any number of times, on any number of threads: immutable, and
+// everything that can be computed once is.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "core/policy.hpp"
+#include "scenarios/model.hpp"
+#include "simulator/playbook.hpp"
+#include "simulator/saboteur.hpp"
+
+namespace squall::simulator {
+
+struct PreparedScenario {
+  /// @param make_saboteur  null in production: then `scenario.defect` must be absent.
+  explicit PreparedScenario(scenarios::Scenario source, SaboteurFactory make_saboteur = nullptr)
+      : scenario(std::move(source)), playbook(scenario.server), saboteurs(make_saboteur) {}
+
+  /// What the run is held against.
+  [[nodiscard]] const core::RetryPolicy& audited_policy() const {
+    return scenario.audit_policy ? *scenario.audit_policy : scenario.policy;
+  }
+
+  scenarios::Scenario scenario;
+  Playbook playbook;
+  SaboteurFactory saboteurs;
+};
+
+}  // namespace squall::simulator

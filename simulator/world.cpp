@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "simulator/world.hpp"
+
+#include "core/check.hpp"
+
+namespace squall::simulator {
+
+void World::reset(core::WallInstant epoch) {
+  queue_.clear();
+  trace_.clear();
+  active_ = 0;
+  now_ = {};
+  epoch_ = epoch;
+}
+
+Session& World::add_operation(const PreparedScenario& prepared, core::RandomStream draws) {
+  SQUALL_CHECK(active_ < Trace::kOperationsMax, active_);
+  if (active_ == sessions_.size()) {
+    sessions_.emplace_back(*this, active_);
+  }
+  Session& session = sessions_[active_++];
+  session.start(prepared, draws);
+  return session;
+}
+
+void World::run_until(core::Instant horizon) {
+  while (!queue_.empty() && queue_.next_time() <= horizon) {
+    const auto event = queue_.pop();
+    now_ = event.at;
+    sessions_[event.payload].fire();
+  }
+  now_ = std::max(now_, horizon);
+  for (std::uint32_t session = 0; session < active_; ++session) {
+    sessions_[session].stop();
+  }
+}
+
+}  // namespace squall::simulator

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// The virtual world: a clock that jumps from event to event, the queue that orders them, the trace,
+// and any number of operations at once. Nothing of an operation lives here; nothing of the world is
+// global. `reset` starts over and keeps all memory, so that a million runs allocate like one.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "core/time.hpp"
+#include "simulator/event_queue.hpp"
+#include "simulator/session.hpp"
+#include "simulator/trace.hpp"
+
+namespace squall::simulator {
+
+class World {
+ public:
+  /// Back to instant 0 without operations. `epoch` is the calendar time of instant 0.
+  void reset(core::WallInstant epoch);
+
+  /// Adds an operation that starts at the current instant.
+  Session& add_operation(const PreparedScenario& prepared, core::RandomStream draws);
+
+  /// Plays everything due up to and including `horizon`, then stops what is still under way.
+  void run_until(core::Instant horizon);
+
+  [[nodiscard]] core::Instant now() const { return now_; }
+  [[nodiscard]] core::WallInstant wall_clock() const {
+    return core::saturating_add(epoch_, now_.time_since_epoch());
+  }
+  [[nodiscard]] Trace& trace() { return trace_; }
+  [[nodiscard]] const Trace& trace() const { return trace_; }
+
+  /// Wakes session `session` at `at`, which is not in the past.
+  void schedule(core::Instant at, std::uint32_t session) { queue_.push(at, session); }
+
+ private:
+  EventQueue<std::uint32_t> queue_;
+  Trace trace_;
+  std::deque<Session> sessions_;  // Addresses stay valid; more than `active_` are kept for reuse.
+  std::uint32_t active_ = 0;
+  core::Instant now_{};
+  core::WallInstant epoch_{};
+};
+
+}  // namespace squall::simulator

@@ -74,8 +74,8 @@ void fold(const scenarios::Scenario& scenario, const RunResult& result, BatchSum
   ++summary.runs;
   ++summary.outcomes[static_cast<std::size_t>(result.outcome)];
   ++summary.attempts[result.attempts];
-  summary.elapsed.record(result.elapsed.count());
-  summary.slept.record(result.sleep_total.count());
+  summary.elapsed.record(result.elapsed);
+  summary.slept.record(result.sleep_total);
   summary.calls += result.attempts;
   summary.calls_wasted += result.calls_wasted();
   for (const core::llm::LlmFailure& failure : *result.trail) {

@@ -60,8 +60,8 @@ struct BatchSummary {
   std::uint64_t runs = 0;  ///< made; fewer than asked for after an interrupt
   std::array<std::uint64_t, 5> outcomes{};  ///< by scenarios::Outcome
   std::map<std::uint32_t, std::uint64_t> attempts;  ///< calls an operation -> runs
-  LogHistogram elapsed;                             ///< nanoseconds
-  LogHistogram slept;                               ///< nanoseconds of sleep an operation
+  LogHistogram elapsed;
+  LogHistogram slept;  ///< sleep of an operation in all
   std::vector<SlotStatistics> slots;
   std::array<std::uint64_t, core::llm::kAllFailureClasses.size()> failures{};
   std::uint64_t calls = 0;

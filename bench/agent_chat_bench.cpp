@@ -40,8 +40,7 @@ scenarios::Scenario storm() {
   scenario.name = "503-storm";
   const std::string parameters = R"("model":"gpt-5-mini","reasoning_effort":"high")";
   const std::string frame = R"({"role":"user","content":""})";
-  const std::size_t padding =
-      kRequestBytes - core::ChatRequest(parameters, {frame}).body().size();
+  const std::size_t padding = kRequestBytes - core::ChatRequest(parameters, {frame}).body().size();
   scenario.operation.request = std::make_shared<const core::ChatRequest>(
       parameters, std::vector<std::string>{R"({"role":"user","content":")" +
                                            std::string(padding, 'x') + R"("})"});
@@ -65,8 +64,8 @@ std::uint64_t plain_loop(const core::RetryPolicy& policy, std::uint64_t run) {
     chain += std::to_string(503);
     chain += ": ";
     chain += kErrorBody;
-    trail.push_back({core::llm::FailureClass::kTransport, std::move(chain), std::nullopt,
-                     std::nullopt});
+    trail.push_back(
+        {core::llm::FailureClass::kTransport, std::move(chain), std::nullopt, std::nullopt});
     if (attempt < policy.budgets.attempts_max) {
       slept_ms += core::sleep_ms(policy, attempt - 1, std::nullopt, jitter.next());
     }
@@ -127,8 +126,8 @@ void StormsOnThreads(benchmark::State& state) {
   for (auto _ : state) {
     digest = simulator::run_batch(prepared, options).digest;
   }
-  state.counters["storms_per_second"] =
-      benchmark::Counter(static_cast<double>(options.runs), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["storms_per_second"] = benchmark::Counter(
+      static_cast<double>(options.runs), benchmark::Counter::kIsIterationInvariantRate);
   state.SetLabel("digest " + std::to_string(digest));
 }
 BENCHMARK(StormsOnThreads)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();

@@ -69,8 +69,7 @@ std::optional<TextDefect> find_text_defect(std::string_view text) {
     const auto byte = static_cast<std::uint8_t>(text[i]);
     if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f) {
       return TextDefect{.offset = i,
-                        .message = "a control character (" +
-                                   on_one_line(text.substr(i, 1)) +
+                        .message = "a control character (" + on_one_line(text.substr(i, 1)) +
                                    "), allowed: tabs and line breaks; in strings write the escape"};
     }
     i += length;
@@ -287,10 +286,9 @@ core::Expected<Json, core::Error> parse_document(std::string_view text,
   }
   const char* reached = text.data();
   Builder builder(text, &reached);
-  const bool complete = Json::sax_parse(TrackedIterator(text.data(), &reached),
-                                        TrackedIterator(text.data() + text.size(), &reached),
-                                        &builder, nlohmann::detail::input_format_t::json, true,
-                                        true);
+  const bool complete = Json::sax_parse(
+      TrackedIterator(text.data(), &reached), TrackedIterator(text.data() + text.size(), &reached),
+      &builder, nlohmann::detail::input_format_t::json, true, true);
   if (builder.defect()) {
     return refuse(text, display_name, *builder.defect(), true);
   }

@@ -40,7 +40,8 @@ constexpr std::string_view kDurationAllowed =
     R"(a duration such as "250ms" or "1m30s": whole numbers with units d, h, m, s, ms, us, ns, largest first)";
 constexpr std::string_view kSignedDurationAllowed =
     R"(a duration with an optional sign, such as "+30s" or "-1m")";
-constexpr std::string_view kBytesAllowed = R"(a size such as "37B" or "4KiB", in B, KiB, MiB or GiB)";
+constexpr std::string_view kBytesAllowed =
+    R"(a size such as "37B" or "4KiB", in B, KiB, MiB or GiB)";
 constexpr std::string_view kSignedBytesAllowed =
     R"(a size with an optional sign, such as "37B" or "-1B", in B, KiB, MiB or GiB)";
 constexpr std::string_view kShareAllowed =
@@ -329,7 +330,9 @@ Parsed<std::uint32_t> parse_unit_fraction(std::string_view text) {
   return *divisor;
 }
 
-std::string format_unit_fraction(std::uint32_t divisor) { return "1/" + std::to_string(divisor); }
+std::string format_unit_fraction(std::uint32_t divisor) {
+  return "1/" + std::to_string(divisor);
+}
 
 Parsed<core::WallInstant> parse_instant(std::string_view text) {
   using std::chrono::sys_days;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/batch.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <thread>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "simulator/expectations.hpp"
 #include "simulator/simulation.hpp"
@@ -169,8 +169,7 @@ class Workers {
 
  private:
   [[nodiscard]] bool interrupted() const {
-    return options_.interrupted != nullptr &&
-           options_.interrupted->load(std::memory_order_relaxed);
+    return options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed);
   }
 
   BatchSummary work(bool report) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/batch.hpp"
 
+#include <atomic>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <atomic>
 
 #include "simulator/scenarios_test_support.hpp"
 #include "simulator/simulation.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/llm/judge_attempt.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,10 +28,12 @@ void append_quoted(std::string& out, std::string_view text) {
   }
   const std::size_t begin = out.size();
   out.append(text.substr(0, length));
-  for (std::size_t i = begin; i < out.size(); ++i) {
-    if (static_cast<unsigned char>(out[i]) < 0x20U) {
-      out[i] = ' ';
-    }
+  // Control characters become blanks. A plain maximum over a local range: the compiler turns it
+  // into vector code, and error bodies are most of what a storm stores.
+  char* const quoted = out.data() + begin;
+  for (std::size_t i = 0; i < length; ++i) {
+    const auto byte = static_cast<unsigned char>(quoted[i]);
+    quoted[i] = static_cast<char>(byte < 0x20U ? 0x20U : byte);
   }
   if (cut) {
     out += "...";
@@ -118,7 +121,9 @@ LlmFailure judge_status(const Attempt& attempt, AttemptEnd end, const RetryPolic
   if (failure_class == FailureClass::kTruncatedEnvelope) {
     failure_class = unless_left_out(policy.retry_on.cut_bodies, failure_class);
   }
-  std::string chain = "the provider answered HTTP ";
+  std::string chain;
+  chain.reserve(64 + std::min(attempt.body().size(), kQuotedBodyBytesMax));
+  chain += "the provider answered HTTP ";
   chain += std::to_string(attempt.status());
   if (body_cut) {
     chain += ": ";

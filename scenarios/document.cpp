@@ -69,8 +69,7 @@ std::optional<TextDefect> find_text_defect(std::string_view text) {
     const auto byte = static_cast<std::uint8_t>(text[i]);
     if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f) {
       return TextDefect{.offset = i,
-                        .message = "a control character (" +
-                                   on_one_line(text.substr(i, 1)) +
+                        .message = "a control character (" + on_one_line(text.substr(i, 1)) +
                                    "), allowed: tabs and line breaks; in strings write the escape"};
     }
     i += length;
@@ -95,9 +94,9 @@ std::string in_plain_words(std::string_view what, const std::string& token) {
   const bool is_end = reason == "unexpected end of input";
   const std::string found =
       is_end ? std::string("the end of the file")
-             : (token.starts_with('"') ? on_one_line(token.substr(0, 48)) : quoted(token));
+             : (token.starts_with('"') ? on_one_line(token.substr(0, 48)) : in_quotes(token));
   if (reason.starts_with("invalid literal")) {
-    return "not a JSON value: " + quoted(token) + " (text needs double quotes)";
+    return "not a JSON value: " + in_quotes(token) + " (text needs double quotes)";
   }
   if (reason.starts_with("invalid string: control character")) {
     return "a string does not end on its line";
@@ -174,7 +173,7 @@ class Builder {
   }
   bool key(string_t& name) {
     if (!keys_.back().insert(name).second) {
-      return refuse("duplicate key " + quoted(name) + ", allowed: each key once in an object");
+      return refuse("duplicate key " + in_quotes(name) + ", allowed: each key once in an object");
     }
     key_ = std::move(name);
     return true;
@@ -287,10 +286,9 @@ core::Expected<Json, core::Error> parse_document(std::string_view text,
   }
   const char* reached = text.data();
   Builder builder(text, &reached);
-  const bool complete = Json::sax_parse(TrackedIterator(text.data(), &reached),
-                                        TrackedIterator(text.data() + text.size(), &reached),
-                                        &builder, nlohmann::detail::input_format_t::json, true,
-                                        true);
+  const bool complete = Json::sax_parse(
+      TrackedIterator(text.data(), &reached), TrackedIterator(text.data() + text.size(), &reached),
+      &builder, nlohmann::detail::input_format_t::json, true, true);
   if (builder.defect()) {
     return refuse(text, display_name, *builder.defect(), true);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// From the bytes of a file to a JSON value, or one plain line about why they are none. Stricter than
-// the JSON library where that library would let a mistake pass in silence: duplicate keys, numbers
-// that do not fit, control characters that end its input early. Internal to the folder.
+// From the bytes of a file to a JSON value, or one plain line about why they are none. Stricter
+// than the JSON library where that library would let a mistake pass in silence: duplicate keys,
+// numbers that do not fit, control characters that end its input early. Internal to the folder.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ inline constexpr std::size_t kNestingMax = 64;
 
 /// Parses one JSON document; // and /* */ comments are fine, trailing commas are not.
 ///
-/// @errors  larger than kFileBytesMax, empty, byte order mark, not UTF-8, control character, syntax,
+/// @errors  larger than kFileBytesMax, empty, byte order mark, not UTF-8, control character,
+/// syntax,
 ///          duplicate key, nesting, a number out of range; `Error::file` is `display_name`.
 [[nodiscard]] core::Expected<Json, core::Error> parse_document(std::string_view text,
                                                                const std::string& display_name);

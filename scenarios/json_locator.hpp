@@ -10,16 +10,16 @@
 
 namespace squall::scenarios {
 
-/// 1-based line of the value at the JSON pointer `pointer` in the valid JSON `text`: the line of the
-/// key for a member of an object, of the first character for an element of an array. When the value
-/// does not exist, the line of its nearest enclosing value that does.
+/// 1-based line of the value at the JSON pointer `pointer` in the valid JSON `text`: the line of
+/// the key for a member of an object, of the first character for an element of an array. When the
+/// value does not exist, the line of its nearest enclosing value that does.
 [[nodiscard]] std::size_t line_of(std::string_view text, std::string_view pointer);
 
 /// 1-based line of the character at `offset`; a line break belongs to the line it ends.
 [[nodiscard]] std::size_t line_at(std::string_view text, std::size_t offset);
 
-/// Iterates over a text and tells an outside observer how far a parser that copies its iterators has
-/// come.
+/// Iterates over a text and tells an outside observer how far a parser that copies its iterators
+/// has come.
 class TrackedIterator {
  public:
   using iterator_category = std::forward_iterator_tag;

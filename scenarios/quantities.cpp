@@ -40,7 +40,8 @@ constexpr std::string_view kDurationAllowed =
     R"(a duration such as "250ms" or "1m30s": whole numbers with units d, h, m, s, ms, us, ns, largest first)";
 constexpr std::string_view kSignedDurationAllowed =
     R"(a duration with an optional sign, such as "+30s" or "-1m")";
-constexpr std::string_view kBytesAllowed = R"(a size such as "37B" or "4KiB", in B, KiB, MiB or GiB)";
+constexpr std::string_view kBytesAllowed =
+    R"(a size such as "37B" or "4KiB", in B, KiB, MiB or GiB)";
 constexpr std::string_view kSignedBytesAllowed =
     R"(a size with an optional sign, such as "37B" or "-1B", in B, KiB, MiB or GiB)";
 constexpr std::string_view kShareAllowed =
@@ -52,7 +53,7 @@ constexpr std::string_view kInstantAllowed =
     R"(an instant in UTC such as "2026-01-15T08:00:00Z", years 1678 to 2261)";
 
 core::Unexpected<core::Error> refuse(std::string_view text, std::string_view allowed) {
-  return core::Unexpected<core::Error>(error_of(found_allowed(quoted(text), allowed)));
+  return core::Unexpected<core::Error>(error_of(found_allowed(in_quotes(text), allowed)));
 }
 
 /// Takes decimal digits off the front of `text`. Nothing when there are none or too many for T.
@@ -329,7 +330,9 @@ Parsed<std::uint32_t> parse_unit_fraction(std::string_view text) {
   return *divisor;
 }
 
-std::string format_unit_fraction(std::uint32_t divisor) { return "1/" + std::to_string(divisor); }
+std::string format_unit_fraction(std::uint32_t divisor) {
+  return "1/" + std::to_string(divisor);
+}
 
 Parsed<core::WallInstant> parse_instant(std::string_view text) {
   using std::chrono::sys_days;

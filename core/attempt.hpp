@@ -32,8 +32,8 @@ enum class AttemptEnd : std::uint8_t {
 
 class Attempt {
  public:
-  /// Largest body an attempt keeps. @source chosen: far above any chat answer, and small enough that
-  /// a hostile server cannot exhaust memory.
+  /// Largest body an attempt keeps. @source chosen: far above any chat answer, and small enough
+  /// that a hostile server cannot exhaust memory.
   static constexpr std::size_t kBodyBytesMax = std::size_t{64} << 20;
 
   /// Starts over as attempt number `id` at `now`.

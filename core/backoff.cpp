@@ -16,7 +16,9 @@ std::uint64_t scale(std::uint64_t value, Ratio factor) {
   return product > kSaturated ? kSaturated : static_cast<std::uint64_t>(product);
 }
 
-std::uint64_t delay_of(const ConstantBackoff& backoff, std::uint32_t) { return backoff.delay_ms; }
+std::uint64_t delay_of(const ConstantBackoff& backoff, std::uint32_t) {
+  return backoff.delay_ms;
+}
 
 std::uint64_t delay_of(const ExponentialBackoff& backoff, std::uint32_t slot) {
   std::uint64_t delay = backoff.base_ms;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/audit.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/llm/failure_class.hpp"
 #include "core/retry_after.hpp"
@@ -91,8 +91,8 @@ void Audit::check_wait(Instant now, bool progress) {
   }
   const Duration idle = *policy_->timeouts.idle;
   check(Invariant::kIdleTimeout, now - last_progress_ <= idle, now, [&] {
-    return fmt::format("attempt {} waited {} ns without bytes; the idle timeout is {} ns", attempts_,
-                       (now - last_progress_).count(), idle.count());
+    return fmt::format("attempt {} waited {} ns without bytes; the idle timeout is {} ns",
+                       attempts_, (now - last_progress_).count(), idle.count());
   });
   // Bytes at exactly the timeout are too late: they must not restart the wait.
   if (progress && now - last_progress_ < idle) {
@@ -193,8 +193,8 @@ void Audit::on_send(core::AttemptId attempt, const core::ChatRequest& request, I
   } else {
     check(Invariant::kRequestBytes, request.body() == first_request_, now, [&] {
       const std::string& body = request.body();
-      const auto [ours, theirs] = std::mismatch(body.begin(), body.end(), first_request_.begin(),
-                                                first_request_.end());
+      const auto [ours, theirs] =
+          std::mismatch(body.begin(), body.end(), first_request_.begin(), first_request_.end());
       return fmt::format("call {} differs from the first one at byte {}", calls_,
                          ours - body.begin());
     });
@@ -226,8 +226,8 @@ void Audit::check_gap(Instant now) {
         whole && gap >= core::from_milliseconds(allowed.min_ms) &&
             gap <= core::from_milliseconds(allowed.max_ms),
         now, [&] {
-          return fmt::format("the sleep before call {} took {} ns; allowed are {} to {} ms",
-                             calls_, gap.count(), allowed.min_ms, allowed.max_ms);
+          return fmt::format("the sleep before call {} took {} ns; allowed are {} to {} ms", calls_,
+                             gap.count(), allowed.min_ms, allowed.max_ms);
         });
 }
 

@@ -2,8 +2,7 @@
 //
 // The stored scenarios as tests: every file of the library is played and held against its own
 // expectations, and every must_fail file must make exactly the check it names report exactly once.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "scenarios/catalogue.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,7 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/catalogue.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "scenarios/loader.hpp"
 #include "simulator/batch.hpp"
 #include "simulator/saboteurs_test_support.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/exchange.hpp"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "core/check.hpp"
 #include "simulator/scenarios_test_support.hpp"
@@ -68,7 +68,9 @@ TEST(Exchange, ConnectionFailureComesInsteadOfHeaders) {
   EXPECT_EQ(played(broken(ConnectionFault::kRefused, 3ms)), (Lines{"3 connection refused"}));
 }
 
-TEST(Exchange, SilentHeadersNeverComeToAnEnd) { EXPECT_EQ(played(silent()), Lines{}); }
+TEST(Exchange, SilentHeadersNeverComeToAnEnd) {
+  EXPECT_EQ(played(silent()), Lines{});
+}
 
 TEST(Exchange, TrickleSpacesPiecesAndTheFirstOneWaitsToo) {
   auto http = text("abcde");

@@ -23,8 +23,8 @@ std::vector<std::string> unmet(const Expectations& expected) {
   policy.jitter = core::NoJitter{};
   auto limited = answer(429, "slow down", core::Duration{0});
   std::get<scenarios::HttpAnswer>(limited.what).headers = {{"retry-after", std::string("7")}};
-  const PreparedScenario prepared(scenario(
-      sequence({step(1, overloaded(0ms)), step(1, limited), step(1, good(0s))}), policy));
+  const PreparedScenario prepared(
+      scenario(sequence({step(1, overloaded(0ms)), step(1, limited), step(1, good(0s))}), policy));
   Simulation simulation(prepared);
   return unmet_expectations(expected, simulation.run(1, 0));
 }
@@ -51,13 +51,13 @@ TEST(Expectations, WhatDoesNotHoldIsReportedInWords) {
   expected.trail = {FailureClass::kTransport, FailureClass::kParse, FailureClass::kParse};
   expected.retry_after_ms = {std::nullopt, 8'000};
   expected.answer = "no";
-  EXPECT_THAT(unmet(expected),
-              ElementsAre("outcome: success, expected exhausted", "attempts: 3, expected at most 2",
-                          "elapsed: 12s, expected at least 12s1ns", "sleep_total: 12s, expected 5s",
-                          "final_class: none, expected transport",
-                          "trail: transport x2, expected transport, parse x2",
-                          "retry_after: none, 7s, expected none, 8s",
-                          "answer: \"ok\", expected \"no\""));
+  EXPECT_THAT(
+      unmet(expected),
+      ElementsAre("outcome: success, expected exhausted", "attempts: 3, expected at most 2",
+                  "elapsed: 12s, expected at least 12s1ns", "sleep_total: 12s, expected 5s",
+                  "final_class: none, expected transport",
+                  "trail: transport x2, expected transport, parse x2",
+                  "retry_after: none, 7s, expected none, 8s", "answer: \"ok\", expected \"no\""));
 }
 
 TEST(Expectations, SuccessRateIsComparedExactly) {

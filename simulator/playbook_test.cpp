@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/playbook.hpp"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "simulator/scenarios_test_support.hpp"
 
@@ -20,7 +20,9 @@ int status_of(const PreparedRespond& prepared) {
   return std::get<scenarios::HttpAnswer>(prepared.respond.what).status;
 }
 
-scenarios::Respond status(int code) { return answer(code, "", core::Duration{0}); }
+scenarios::Respond status(int code) {
+  return answer(code, "", core::Duration{0});
+}
 
 class Player {
  public:
@@ -46,8 +48,9 @@ TEST(Playbook, SequenceCountsCallsAndTheLastStepStays) {
 
 TEST(Playbook, PhaseEndIsExclusiveAndEachPhaseCountsItsOwnCalls) {
   scenarios::Server server;
-  server.phases = {{.until = 9min, .sequence = {step(1, status(500)), step(1, status(502))}},
-                   {.until = std::nullopt, .sequence = {step(1, status(503)), step(1, status(200))}}};
+  server.phases = {
+      {.until = 9min, .sequence = {step(1, status(500)), step(1, status(502))}},
+      {.until = std::nullopt, .sequence = {step(1, status(503)), step(1, status(200))}}};
   Player player(server);
   EXPECT_EQ(player.call(0s), 500);
   EXPECT_EQ(player.call(9min - 1ns), 502);
@@ -79,8 +82,8 @@ TEST(Playbook, MixFollowsItsWeights) {
 
 TEST(Playbook, RetryAfterHeadersAreFoundInAnyCase) {
   auto respond = status(429);
-  std::get<scenarios::HttpAnswer>(respond.what).headers = {
-      {"x-request-id", std::string("req_1")}, {"RETRY-after", std::string("7")}};
+  std::get<scenarios::HttpAnswer>(respond.what).headers = {{"x-request-id", std::string("req_1")},
+                                                           {"RETRY-after", std::string("7")}};
   const PreparedRespond prepared(respond);
   ASSERT_NE(prepared.retry_after, nullptr);
   EXPECT_EQ(std::get<std::string>(prepared.retry_after->value), "7");

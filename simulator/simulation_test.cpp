@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/simulation.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "simulator/scenarios_test_support.hpp"
 
@@ -188,8 +188,7 @@ TEST(Simulation, ZeroAttemptsMakeNoCall) {
 }
 
 TEST(Simulation, ContinuationPolicyNeverSleeps) {
-  const Played played(
-      scenario(sequence({step(1, overloaded(10ms))}), core::continuation_policy()));
+  const Played played(scenario(sequence({step(1, overloaded(10ms))}), core::continuation_policy()));
   EXPECT_EQ(played.result.attempts, 3U);
   EXPECT_EQ(played.result.elapsed, 30ms);
   EXPECT_THAT(*played.result.sleeps,
@@ -207,7 +206,8 @@ TEST(Simulation, SleepBeyondTheTimelineEndsAtTheHorizon) {
 TEST(Simulation, TimeBudgetSurfacesTheFailureInsteadOfSleeping) {
   core::RetryPolicy budgeted = without_jitter();
   budgeted.budgets.time = 16s;
-  // Sleeps of 5 and 10 s end at 15 s exactly when answers take no time; the third would end at 35 s.
+  // Sleeps of 5 and 10 s end at 15 s exactly when answers take no time; the third would end at 35
+  // s.
   EXPECT_EQ(Played(scenario(sequence({step(1, overloaded(0ms))}), budgeted)).result.attempts, 3U);
   budgeted.budgets.time = 15s;
   EXPECT_EQ(Played(scenario(sequence({step(1, overloaded(0ms))}), budgeted)).result.attempts, 3U);

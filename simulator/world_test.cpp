@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/world.hpp"
 
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "simulator/scenarios_test_support.hpp"
 

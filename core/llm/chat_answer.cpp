@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/llm/chat_answer.hpp"
 
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 namespace squall::core::llm {
 namespace {

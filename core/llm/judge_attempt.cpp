@@ -11,7 +11,9 @@
 namespace squall::core::llm {
 namespace {
 
-bool is_success(int status) { return status >= 200 && status <= 299; }
+bool is_success(int status) {
+  return status >= 200 && status <= 299;
+}
 
 /// `text` on one line, at most kQuotedBodyBytesMax bytes, cut between UTF-8 characters.
 void append_quoted(std::string& out, std::string_view text) {
@@ -111,8 +113,8 @@ FailureClass unless_left_out(bool retried, FailureClass failure_class) {
 LlmFailure judge_status(const Attempt& attempt, AttemptEnd end, const RetryPolicy& policy,
                         std::optional<std::uint64_t> retry_after_ms) {
   const bool body_cut = end != AttemptEnd::kAnswered;
-  FailureClass failure_class = classify_status(attempt.status(), attempt.body(), body_cut,
-                                               policy.retry_on.statuses);
+  FailureClass failure_class =
+      classify_status(attempt.status(), attempt.body(), body_cut, policy.retry_on.statuses);
   if (failure_class == FailureClass::kTruncatedEnvelope) {
     failure_class = unless_left_out(policy.retry_on.cut_bodies, failure_class);
   }

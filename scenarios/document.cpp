@@ -94,9 +94,9 @@ std::string in_plain_words(std::string_view what, const std::string& token) {
   const bool is_end = reason == "unexpected end of input";
   const std::string found =
       is_end ? std::string("the end of the file")
-             : (token.starts_with('"') ? on_one_line(token.substr(0, 48)) : quoted(token));
+             : (token.starts_with('"') ? on_one_line(token.substr(0, 48)) : in_quotes(token));
   if (reason.starts_with("invalid literal")) {
-    return "not a JSON value: " + quoted(token) + " (text needs double quotes)";
+    return "not a JSON value: " + in_quotes(token) + " (text needs double quotes)";
   }
   if (reason.starts_with("invalid string: control character")) {
     return "a string does not end on its line";
@@ -173,7 +173,7 @@ class Builder {
   }
   bool key(string_t& name) {
     if (!keys_.back().insert(name).second) {
-      return refuse("duplicate key " + quoted(name) + ", allowed: each key once in an object");
+      return refuse("duplicate key " + in_quotes(name) + ", allowed: each key once in an object");
     }
     key_ = std::move(name);
     return true;

@@ -53,7 +53,7 @@ constexpr std::string_view kInstantAllowed =
     R"(an instant in UTC such as "2026-01-15T08:00:00Z", years 1678 to 2261)";
 
 core::Unexpected<core::Error> refuse(std::string_view text, std::string_view allowed) {
-  return core::Unexpected<core::Error>(error_of(found_allowed(quoted(text), allowed)));
+  return core::Unexpected<core::Error>(error_of(found_allowed(in_quotes(text), allowed)));
 }
 
 /// Takes decimal digits off the front of `text`. Nothing when there are none or too many for T.

@@ -48,7 +48,7 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   const bool cut = text.size() > kQuotedBytesMax;
   if (cut) {
     std::size_t end = kQuotedBytesMax;
@@ -93,7 +93,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
       nearest = &candidate;
     }
   }
-  return nearest == nullptr ? std::string() : " (did you mean " + quoted(*nearest) + "?)";
+  return nearest == nullptr ? std::string() : " (did you mean " + in_quotes(*nearest) + "?)";
 }
 
 std::string found_allowed(std::string_view found, std::string_view allowed) {

@@ -14,7 +14,7 @@ namespace squall::scenarios {
 
 /// `text` in double quotes on one line: control characters escaped, the rest of a long text left
 /// out.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// `text` without line breaks or other control characters, which become JSON escapes.
 [[nodiscard]] std::string on_one_line(std::string_view text);

@@ -69,11 +69,10 @@ void append_fault(std::string& out, const Attempt& attempt) {
   }
 }
 
-/// Which of the two timeouts ran out is told by its length.
-void append_timeout(std::string& out, const Timeouts& timeouts) {
-  const bool attempt_is_shorter =
-      timeouts.attempt && (!timeouts.idle || *timeouts.attempt < *timeouts.idle);
-  append_seconds(out, attempt_is_shorter ? *timeouts.attempt : timeouts.idle.value_or(Duration{0}));
+/// The length of the timeout that ran out.
+void append_timeout(std::string& out, const Attempt& attempt, const Timeouts& timeouts) {
+  append_seconds(out, (attempt.whole_attempt_is_due_first() ? timeouts.attempt : timeouts.idle)
+                          .value_or(Duration{0}));
 }
 
 /// Appends what went wrong below the meaning of the answer.
@@ -85,13 +84,20 @@ void append_cause(std::string& out, const Attempt& attempt, AttemptEnd end,
       return;
     case AttemptEnd::kHeadersTimedOut:
       out += "no response headers within ";
-      append_timeout(out, timeouts);
+      append_timeout(out, attempt, timeouts);
       return;
     case AttemptEnd::kBodyTimedOut:
-      out += "the response body stalled after ";
-      append_progress(out, attempt);
-      out += ": nothing for ";
-      append_timeout(out, timeouts);
+      // Bytes may have flowed until the end of the whole attempt: then nothing stalled.
+      if (attempt.whole_attempt_is_due_first()) {
+        out += "the response body was not complete after ";
+        append_progress(out, attempt);
+        out += ": the attempt may take ";
+      } else {
+        out += "the response body stalled after ";
+        append_progress(out, attempt);
+        out += ": nothing for ";
+      }
+      append_timeout(out, attempt, timeouts);
       return;
     case AttemptEnd::kBodyCut:
       out += "the response body ended after ";

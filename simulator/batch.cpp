@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/batch.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <thread>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "simulator/expectations.hpp"
 #include "simulator/simulation.hpp"
@@ -74,8 +74,8 @@ void fold(const scenarios::Scenario& scenario, const RunResult& result, BatchSum
   ++summary.runs;
   ++summary.outcomes[static_cast<std::size_t>(result.outcome)];
   ++summary.attempts[result.attempts];
-  summary.elapsed.record(result.elapsed.count());
-  summary.slept.record(result.sleep_total.count());
+  summary.elapsed.record(result.elapsed);
+  summary.slept.record(result.sleep_total);
   summary.calls += result.attempts;
   summary.calls_wasted += result.calls_wasted();
   for (const core::llm::LlmFailure& failure : *result.trail) {
@@ -169,8 +169,7 @@ class Workers {
 
  private:
   [[nodiscard]] bool interrupted() const {
-    return options_.interrupted != nullptr &&
-           options_.interrupted->load(std::memory_order_relaxed);
+    return options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed);
   }
 
   BatchSummary work(bool report) {

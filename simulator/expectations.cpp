@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/expectations.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <functional>
 #include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/llm/failure_class.hpp"
 #include "scenarios/quantities.hpp"
@@ -94,32 +94,33 @@ std::vector<std::string> unmet_expectations(const scenarios::Expectations& expec
                                             const RunResult& result) {
   std::vector<std::string> unmet;
   if (expected.outcome && *expected.outcome != result.outcome) {
-    unmet.push_back(fmt::format("outcome: {}, expected {}", label(result.outcome),
-                                label(*expected.outcome)));
+    unmet.push_back(
+        fmt::format("outcome: {}, expected {}", label(result.outcome), label(*expected.outcome)));
   }
-  check_bounds<std::uint64_t>("attempts", expected.attempts, result.attempts,
-                              [](const std::uint64_t& n) { return std::to_string(n); }, unmet);
+  check_bounds<std::uint64_t>(
+      "attempts", expected.attempts, result.attempts,
+      [](const std::uint64_t& n) { return std::to_string(n); }, unmet);
   const Show<core::Duration> show_duration = [](const core::Duration& d) {
     return format_duration(d);
   };
   check_bounds("elapsed", expected.elapsed, result.elapsed, show_duration, unmet);
   check_bounds("sleep_total", expected.sleep_total, result.sleep_total, show_duration, unmet);
   if (expected.final_class) {
-    const bool same = result.exhausted != nullptr &&
-                      result.exhausted->final_class == *expected.final_class;
+    const bool same =
+        result.exhausted != nullptr && result.exhausted->final_class == *expected.final_class;
     if (!same) {
-      unmet.push_back(fmt::format(
-          "final_class: {}, expected {}",
-          result.exhausted != nullptr ? label(result.exhausted->final_class) : "none",
-          label(*expected.final_class)));
+      unmet.push_back(
+          fmt::format("final_class: {}, expected {}",
+                      result.exhausted != nullptr ? label(result.exhausted->final_class) : "none",
+                      label(*expected.final_class)));
     }
   }
   check_trail(expected, result, unmet);
   if (expected.answer && (result.answer == nullptr || result.answer->text != *expected.answer)) {
-    unmet.push_back(fmt::format("answer: {}, expected \"{}\"",
-                                result.answer == nullptr ? std::string("none")
-                                                         : '"' + result.answer->text + '"',
-                                *expected.answer));
+    unmet.push_back(fmt::format(
+        "answer: {}, expected \"{}\"",
+        result.answer == nullptr ? std::string("none") : '"' + result.answer->text + '"',
+        *expected.answer));
   }
   return unmet;
 }
@@ -134,11 +135,13 @@ std::vector<std::string> unmet_success_rate(const scenarios::Expectations& expec
   // Compared as exact fractions; shown rounded down to a millionth.
   const auto scaled = static_cast<Wide>(successes) * 1'000'000U;
   const auto shown = scenarios::format_share(static_cast<std::uint32_t>(scaled / runs));
-  if (const auto min = expected.success_rate_ppm.min; min && scaled < static_cast<Wide>(*min) * runs) {
+  if (const auto min = expected.success_rate_ppm.min;
+      min && scaled < static_cast<Wide>(*min) * runs) {
     unmet.push_back(fmt::format("success_rate: {} of {} runs, expected at least {}", shown, runs,
                                 scenarios::format_share(*min)));
   }
-  if (const auto max = expected.success_rate_ppm.max; max && scaled > static_cast<Wide>(*max) * runs) {
+  if (const auto max = expected.success_rate_ppm.max;
+      max && scaled > static_cast<Wide>(*max) * runs) {
     unmet.push_back(fmt::format("success_rate: {} of {} runs, expected at most {}", shown, runs,
                                 scenarios::format_share(*max)));
   }

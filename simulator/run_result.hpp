@@ -24,8 +24,8 @@ struct RunResult {
   std::uint64_t run = 0;
 
   scenarios::Outcome outcome = scenarios::Outcome::kUnfinished;
-  std::uint32_t attempts = 0;       ///< calls made
-  core::Duration elapsed{0};        ///< from the start to the end of the operation, or the horizon
+  std::uint32_t attempts = 0;  ///< calls made
+  core::Duration elapsed{0};   ///< from the start to the end of the operation, or the horizon
   core::Duration sleep_total{0};
   const std::vector<SleepTaken>* sleeps = nullptr;
   const core::llm::LlmTrail* trail = nullptr;

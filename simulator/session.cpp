@@ -116,7 +116,9 @@ Outcome Session::outcome() const {
   }
 }
 
-Instant Session::now() const { return world_.now(); }
+Instant Session::now() const {
+  return world_.now();
+}
 
 void Session::deliver(const core::Event& event) {
   trace_event(event);
@@ -210,8 +212,7 @@ void Session::note_failures() {
   if (sleeping || machine_->state() == State::kInFlight) {
     // In flight right after a failure means that the sleep was of length zero.
     const auto slot = static_cast<std::uint32_t>(sleeps_.size());
-    const core::Duration sleep =
-        sleeping ? *machine_->next_wakeup() - now() : core::Duration{0};
+    const core::Duration sleep = sleeping ? *machine_->next_wakeup() - now() : core::Duration{0};
     sleeps_.push_back({slot, sleep, trail.back().retry_after_ms.has_value()});
     world_.trace().add(now(), id_, TraceKind::kSleepStarted, slot,
                        static_cast<std::uint64_t>(sleep.count()));

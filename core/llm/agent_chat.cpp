@@ -39,12 +39,13 @@ Actions AgentChat::handle(const Event& event, Instant now) {
     case State::kInFlight:
       if (const auto* headers = std::get_if<HeadersReceived>(&event);
           headers != nullptr && headers->attempt == in_flight_.id() && !in_flight_.has_headers()) {
-        observed_retry_after_ms_ = read_retry_after(
-            {.retry_after = headers->head.retry_after,
-             .retry_after_ms = headers->head.retry_after_ms},
-            loop_.policy().retry_after, headers->received_at);
+        observed_retry_after_ms_ =
+            read_retry_after({.retry_after = headers->head.retry_after,
+                              .retry_after_ms = headers->head.retry_after_ms},
+                             loop_.policy().retry_after, headers->received_at);
       }
-      if (std::holds_alternative<AttemptStarted>(event)) {
+      if (const auto* started = std::get_if<AttemptStarted>(&event);
+          started != nullptr && started->attempt == in_flight_.id() && !in_flight_.has_started()) {
         loop_.begin_attempt(now);
       }
       if (const std::optional<AttemptEnd> end = in_flight_.handle(event, now)) {
@@ -104,9 +105,8 @@ void AgentChat::end_attempt(AttemptEnd end, Instant now, Actions& actions) {
   const FailureClass failure_class = failure.failure_class;
   record(std::move(failure), now, actions);
 
-  const std::optional<Duration> sleep = is_retryable(failure_class)
-                                            ? loop_.sleep_after(attempt_number_, now)
-                                            : std::nullopt;
+  const std::optional<Duration> sleep =
+      is_retryable(failure_class) ? loop_.sleep_after(attempt_number_, now) : std::nullopt;
   if (!sleep) {
     finish(LlmExhausted(loop_.take_trail(), failure_class), now, actions);
   } else if (*sleep == Duration{0}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/llm/judge_attempt.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,7 +12,9 @@
 namespace squall::core::llm {
 namespace {
 
-bool is_success(int status) { return status >= 200 && status <= 299; }
+bool is_success(int status) {
+  return status >= 200 && status <= 299;
+}
 
 /// `text` on one line, at most kQuotedBodyBytesMax bytes, cut between UTF-8 characters.
 void append_quoted(std::string& out, std::string_view text) {
@@ -25,10 +28,12 @@ void append_quoted(std::string& out, std::string_view text) {
   }
   const std::size_t begin = out.size();
   out.append(text.substr(0, length));
-  for (std::size_t i = begin; i < out.size(); ++i) {
-    if (static_cast<unsigned char>(out[i]) < 0x20U) {
-      out[i] = ' ';
-    }
+  // Control characters become blanks. A plain maximum over a local range: the compiler turns it
+  // into vector code, and error bodies are most of what a storm stores.
+  char* const quoted = out.data() + begin;
+  for (std::size_t i = 0; i < length; ++i) {
+    const auto byte = static_cast<unsigned char>(quoted[i]);
+    quoted[i] = static_cast<char>(byte < 0x20U ? 0x20U : byte);
   }
   if (cut) {
     out += "...";
@@ -64,11 +69,10 @@ void append_fault(std::string& out, const Attempt& attempt) {
   }
 }
 
-/// Which of the two timeouts ran out is told by its length.
-void append_timeout(std::string& out, const Timeouts& timeouts) {
-  const bool attempt_is_shorter =
-      timeouts.attempt && (!timeouts.idle || *timeouts.attempt < *timeouts.idle);
-  append_seconds(out, attempt_is_shorter ? *timeouts.attempt : timeouts.idle.value_or(Duration{0}));
+/// The length of the timeout that ran out.
+void append_timeout(std::string& out, const Attempt& attempt, const Timeouts& timeouts) {
+  append_seconds(out, (attempt.whole_attempt_is_due_first() ? timeouts.attempt : timeouts.idle)
+                          .value_or(Duration{0}));
 }
 
 /// Appends what went wrong below the meaning of the answer.
@@ -80,13 +84,20 @@ void append_cause(std::string& out, const Attempt& attempt, AttemptEnd end,
       return;
     case AttemptEnd::kHeadersTimedOut:
       out += "no response headers within ";
-      append_timeout(out, timeouts);
+      append_timeout(out, attempt, timeouts);
       return;
     case AttemptEnd::kBodyTimedOut:
-      out += "the response body stalled after ";
-      append_progress(out, attempt);
-      out += ": nothing for ";
-      append_timeout(out, timeouts);
+      // Bytes may have flowed until the end of the whole attempt: then nothing stalled.
+      if (attempt.whole_attempt_is_due_first()) {
+        out += "the response body was not complete after ";
+        append_progress(out, attempt);
+        out += ": the attempt may take ";
+      } else {
+        out += "the response body stalled after ";
+        append_progress(out, attempt);
+        out += ": nothing for ";
+      }
+      append_timeout(out, attempt, timeouts);
       return;
     case AttemptEnd::kBodyCut:
       out += "the response body ended after ";
@@ -111,12 +122,14 @@ FailureClass unless_left_out(bool retried, FailureClass failure_class) {
 LlmFailure judge_status(const Attempt& attempt, AttemptEnd end, const RetryPolicy& policy,
                         std::optional<std::uint64_t> retry_after_ms) {
   const bool body_cut = end != AttemptEnd::kAnswered;
-  FailureClass failure_class = classify_status(attempt.status(), attempt.body(), body_cut,
-                                               policy.retry_on.statuses);
+  FailureClass failure_class =
+      classify_status(attempt.status(), attempt.body(), body_cut, policy.retry_on.statuses);
   if (failure_class == FailureClass::kTruncatedEnvelope) {
     failure_class = unless_left_out(policy.retry_on.cut_bodies, failure_class);
   }
-  std::string chain = "the provider answered HTTP ";
+  std::string chain;
+  chain.reserve(64 + std::min(attempt.body().size(), kQuotedBodyBytesMax));
+  chain += "the provider answered HTTP ";
   chain += std::to_string(attempt.status());
   if (body_cut) {
     chain += ": ";

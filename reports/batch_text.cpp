@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "reports/batch_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/llm/failure_class.hpp"
 #include "reports/bar.hpp"
@@ -70,13 +70,11 @@ class Page {
   void outcomes() {
     const ShareInterval sure = wilson_interval(summary_.successes(), summary_.runs);
     text_ += '\n';
-    add("success", fmt::format("{} ({} of {}; 95% interval {} to {})",
-                               paint(style_, Tone::kStrong,
-                                     share_text(summary_.successes(), summary_.runs)),
-                               count_text(summary_.successes()),
-                               count_of(summary_.runs, "run"),
-                               scenarios::format_share(sure.min_ppm),
-                               scenarios::format_share(sure.max_ppm)));
+    add("success",
+        fmt::format("{} ({} of {}; 95% interval {} to {})",
+                    paint(style_, Tone::kStrong, share_text(summary_.successes(), summary_.runs)),
+                    count_text(summary_.successes()), count_of(summary_.runs, "run"),
+                    scenarios::format_share(sure.min_ppm), scenarios::format_share(sure.max_ppm)));
     for (std::size_t i = 1; i < summary_.outcomes.size(); ++i) {
       if (summary_.outcomes[i] > 0) {
         add(label(static_cast<scenarios::Outcome>(i)),
@@ -84,11 +82,12 @@ class Page {
                         count_of(summary_.outcomes[i], "run")));
       }
     }
-    add("calls", fmt::format("{}, {} an operation, {} wasted ({} failed)",
-                             count_text(summary_.calls), average_text(summary_.calls, summary_.runs),
-                             summary_.calls == 0 ? "none"
-                                                 : share_text(summary_.calls_wasted, summary_.calls),
-                             count_text(summary_.calls_wasted)));
+    add("calls",
+        fmt::format(
+            "{}, {} an operation, {} wasted ({} failed)", count_text(summary_.calls),
+            average_text(summary_.calls, summary_.runs),
+            summary_.calls == 0 ? "none" : share_text(summary_.calls_wasted, summary_.calls),
+            count_text(summary_.calls_wasted)));
   }
 
   void times() {
@@ -134,8 +133,7 @@ class Page {
       return;
     }
     heading(fmt::format("{}  {}  {}  {}  {}", pad_left("sleep", 10), pad_right("allowed", 21),
-                        pad_right("observed", 24), pad_left("by schedule", 11),
-                        "by Retry-After"));
+                        pad_right("observed", 24), pad_left("by schedule", 11), "by Retry-After"));
     for (std::size_t i = 0; i < std::min(summary_.slots.size(), kRowsMax); ++i) {
       slot(i, summary_.slots[i]);
     }
@@ -163,7 +161,8 @@ class Page {
   void failures() {
     std::vector<std::pair<std::uint64_t, core::llm::FailureClass>> found;
     for (const core::llm::FailureClass failure_class : core::llm::kAllFailureClasses) {
-      if (const auto count = summary_.failures[static_cast<std::size_t>(failure_class)]; count > 0) {
+      if (const auto count = summary_.failures[static_cast<std::size_t>(failure_class)];
+          count > 0) {
         found.emplace_back(count, failure_class);
       }
     }
@@ -191,12 +190,12 @@ class Page {
     }
     text_ += verdict_text(report_.verdict, report_.subject, style_);
     if (summary_.unmet && report_.verdict.checked) {
-      add("", fmt::format("not met by {} of {}; the first is run {}",
-                          count_text(summary_.runs_unmet), count_of(summary_.runs, "run"),
-                          summary_.unmet->run));
+      add("",
+          fmt::format("not met by {} of {}; the first is run {}", count_text(summary_.runs_unmet),
+                      count_of(summary_.runs, "run"), summary_.unmet->run));
     }
     add("digest", digest_text(summary_.digest));
-    const std::uint64_t run = summary_.unsound ? summary_.unsound->run
+    const std::uint64_t run = summary_.unsound                            ? summary_.unsound->run
                               : summary_.unmet && report_.verdict.checked ? summary_.unmet->run
                                                                           : 0;
     add("replay", replay_command(report_.subject, summary_.seed, run));

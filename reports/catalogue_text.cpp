@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "reports/catalogue_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+
+#include <fmt/format.h>
 
 #include "core/time.hpp"
 #include "reports/figures.hpp"
@@ -33,8 +33,7 @@ Columns columns_of(const RunReport& report) {
   const std::size_t sleeps = sleeps_of(report);
   return {report.subject.scenario, std::string(label(report.outcome)),
           count_text(report.attempts.size()), long_text(report.elapsed),
-          sleeps == 0 ? "none"
-                      : fmt::format("{} in {}", long_text(report.sleep_total), sleeps)};
+          sleeps == 0 ? "none" : fmt::format("{} in {}", long_text(report.sleep_total), sleeps)};
 }
 
 Columns columns_of(const BatchReport& report) {
@@ -116,18 +115,18 @@ std::string notes_text(const ScenarioReport& report, const Style& style) {
 
 std::string total_text(const CatalogueReport& report, const Style& style) {
   const CatalogueTotals totals = totals_of(report);
-  const bool checked = std::all_of(
-      report.scenarios.begin(), report.scenarios.end(),
-      [](const ScenarioReport& scenario) { return verdict_of(scenario).checked; });
+  const bool checked =
+      std::all_of(report.scenarios.begin(), report.scenarios.end(),
+                  [](const ScenarioReport& scenario) { return verdict_of(scenario).checked; });
   const std::uint64_t failed = totals.unexpected + totals.unsound;
   std::string text = count_of(report.scenarios.size(), "scenario");
   if (report.runs > 1) {
     text += fmt::format(", {} each", count_of(report.runs, "run"));
   }
-  text += checked ? fmt::format(": {} as expected, {} not",
-                                paint(style, Tone::kGood, count_text(totals.as_expected)),
-                                paint(style, failed == 0 ? Tone::kPlain : Tone::kBad,
-                                      count_text(failed)))
+  text += checked ? fmt::format(
+                        ": {} as expected, {} not",
+                        paint(style, Tone::kGood, count_text(totals.as_expected)),
+                        paint(style, failed == 0 ? Tone::kPlain : Tone::kBad, count_text(failed)))
                   : ": expectations not checked, they are written for the scenarios' own policies";
   text += fmt::format("\n{}\n{} of virtual time, seed {}\n",
                       invariants_text(totals.checks, totals.runs_unsound),
@@ -136,9 +135,9 @@ std::string total_text(const CatalogueReport& report, const Style& style) {
     text += fmt::format("the success rates of {} are judged over many runs: add --runs\n",
                         count_of(totals.success_rates_left_out, "scenario"));
   }
-  if (report.scenarios.size() < report.scenarios_asked) {
-    text += fmt::format("interrupted after {} of {}\n", count_text(report.scenarios.size()),
-                        count_of(report.scenarios_asked, "scenario"));
+  if (is_interrupted(report)) {
+    text += fmt::format("interrupted after {} of {}\n", count_text(runs_done(report)),
+                        count_of(report.runs * report.scenarios_asked, "run"));
   }
   return text;
 }
@@ -161,13 +160,12 @@ core::Duration saturating_sum(core::Duration left, core::Duration right) {
 }  // namespace
 
 bool as_expected(const ScenarioReport& report) {
-  return std::visit(
-      Overloaded{[](const RunReport& run) { return run.verdict.as_expected(); },
-                 [](const BatchReport& batch) {
-                   return batch.verdict.as_expected() &&
-                          (!batch.verdict.checked || batch.summary.as_expected());
-                 }},
-      report);
+  return std::visit(Overloaded{[](const RunReport& run) { return run.verdict.as_expected(); },
+                               [](const BatchReport& batch) {
+                                 return batch.verdict.as_expected() &&
+                                        (!batch.verdict.checked || batch.summary.as_expected());
+                               }},
+                    report);
 }
 
 bool is_sound(const ScenarioReport& report) {
@@ -176,6 +174,19 @@ bool is_sound(const ScenarioReport& report) {
 
 const Subject& subject_of(const ScenarioReport& report) {
   return std::visit([](const auto& one) -> const Subject& { return one.subject; }, report);
+}
+
+std::uint64_t runs_done(const CatalogueReport& report) {
+  std::uint64_t runs = 0;
+  for (const ScenarioReport& scenario : report.scenarios) {
+    const auto* batch = std::get_if<BatchReport>(&scenario);
+    runs += batch == nullptr ? 1 : batch->summary.runs;
+  }
+  return runs;
+}
+
+bool is_interrupted(const CatalogueReport& report) {
+  return runs_done(report) < report.runs * report.scenarios_asked;
 }
 
 CatalogueTotals totals_of(const CatalogueReport& report) {
@@ -197,9 +208,8 @@ CatalogueTotals totals_of(const CatalogueReport& report) {
                           [&](const BatchReport& batch) {
                             add_checks(batch.summary.checks, totals.checks);
                             totals.runs_unsound += batch.summary.runs_unsound;
-                            totals.virtual_time =
-                                saturating_sum(totals.virtual_time,
-                                               saturated(batch.summary.elapsed.sum()));
+                            totals.virtual_time = saturating_sum(
+                                totals.virtual_time, saturated(batch.summary.elapsed.sum()));
                           }},
                scenario);
   }
@@ -231,8 +241,8 @@ std::string catalogue_text(const CatalogueReport& report, const Style& style, bo
     const ScenarioReport& scenario = report.scenarios[i];
     const bool notable = !as_expected(scenario) || !is_sound(scenario);
     if (!only_notable || notable) {
-      lines += "  " + marked(scenario, style) + "  " + line(table[i + 1]) +
-               notes_text(scenario, style);
+      lines +=
+          "  " + marked(scenario, style) + "  " + line(table[i + 1]) + notes_text(scenario, style);
     }
   }
   if (lines.empty() && only_notable) {

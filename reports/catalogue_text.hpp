@@ -30,6 +30,11 @@ struct CatalogueReport {
   std::uint64_t runs = 1;  ///< of each scenario
 };
 
+/// Runs made, of all scenarios.
+[[nodiscard]] std::uint64_t runs_done(const CatalogueReport& report);
+/// Whether fewer runs were made than asked for.
+[[nodiscard]] bool is_interrupted(const CatalogueReport& report);
+
 struct CatalogueTotals {
   std::uint64_t as_expected = 0;
   std::uint64_t unexpected = 0;  ///< sound, but an expectation is not met

@@ -80,8 +80,9 @@ std::string long_text(Duration duration) {
     const Duration rest{ns % kMinute / kMillisecond * kMillisecond};
     return rest == Duration{0}
                ? fmt::format("{} min", ns / kMinute)
-               : fmt::format("{} min {} s", ns / kMinute,
-                             seconds_number(static_cast<std::uint64_t>(rest.count() / kMillisecond)));
+               : fmt::format(
+                     "{} min {} s", ns / kMinute,
+                     seconds_number(static_cast<std::uint64_t>(rest.count() / kMillisecond)));
   }
   return ns < kDay ? two_units(ns, kHour, "h", kMinute, "min")
                    : two_units(ns, kDay, "d", kHour, "h");
@@ -131,6 +132,8 @@ std::string average_text(std::uint64_t sum, std::uint64_t count) {
   return fmt::format("{}.{:02}", hundredths / 100, hundredths % 100);
 }
 
-std::string digest_text(std::uint64_t digest) { return scenarios::format_digest(digest); }
+std::string digest_text(std::uint64_t digest) {
+  return scenarios::format_digest(digest);
+}
 
 }  // namespace squall::reports

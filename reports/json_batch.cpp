@@ -38,7 +38,8 @@ Json times_json(const LogHistogram& times) {
   const auto at = [&times](std::uint64_t percent) {
     return nanoseconds(times.quantile(percent, 100).value_or(core::Duration{0}));
   };
-  return {{"min_ns", at(0)},  {"p50_ns", at(50)}, {"p90_ns", at(90)}, {"p99_ns", at(99)},
+  return {{"min_ns", at(0)},   {"p50_ns", at(50)},
+          {"p90_ns", at(90)},  {"p99_ns", at(99)},
           {"max_ns", at(100)}, {"mean_ns", nanoseconds(times.mean().value_or(core::Duration{0}))}};
 }
 

@@ -9,7 +9,9 @@
 
 namespace squall::reports {
 
-[[nodiscard]] inline std::int64_t nanoseconds(core::Duration duration) { return duration.count(); }
+[[nodiscard]] inline std::int64_t nanoseconds(core::Duration duration) {
+  return duration.count();
+}
 
 /// Name, summary and policy of what was run.
 void add_subject(Json& object, const Subject& subject);

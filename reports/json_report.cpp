@@ -76,7 +76,7 @@ std::string catalogue_json(const CatalogueReport& report) {
   const CatalogueTotals totals = totals_of(report);
   document["seed"] = report.seed;
   document["runs_each"] = report.runs;
-  document["interrupted"] = report.scenarios.size() < report.scenarios_asked;
+  document["interrupted"] = is_interrupted(report);
   document["totals"] = {{"scenarios_asked", report.scenarios_asked},
                         {"scenarios", report.scenarios.size()},
                         {"as_expected", totals.as_expected},

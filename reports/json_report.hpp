@@ -7,9 +7,10 @@
 // machine or the number of threads.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "reports/batch_report.hpp"
 #include "reports/catalogue_text.hpp"
@@ -35,7 +36,6 @@ inline constexpr int kJsonSchema = 1;
 /// kind "catalogue": many scenarios; each as in "run" or "runs".
 [[nodiscard]] std::string catalogue_json(const CatalogueReport& report);
 /// kind "replay": one run with its trace, record by record.
-[[nodiscard]] std::string replay_json(const RunReport& report,
-                                      const simulator::RunResult& result);
+[[nodiscard]] std::string replay_json(const RunReport& report, const simulator::RunResult& result);
 
 }  // namespace squall::reports

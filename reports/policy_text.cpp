@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "reports/policy_text.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <variant>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/figures.hpp"
 #include "scenarios/quantities.hpp"
@@ -52,30 +52,29 @@ std::string backoff_words(const core::Backoff& backoff) {
                    return milliseconds_text(constant.delay_ms) + " every time";
                  },
                  [](const core::ExponentialBackoff& grows) {
-                   return fmt::format("{}, then x {} each time, {} at most, never above {}",
-                                      milliseconds_text(grows.base_ms),
-                                      scenarios::format_ratio(grows.multiplier),
-                                      count_of(grows.growth_steps_max, "time"),
-                                      milliseconds_text(grows.cap_ms));
+                   return fmt::format(
+                       "{}, then x {} each time, {} at most, never above {}",
+                       milliseconds_text(grows.base_ms), scenarios::format_ratio(grows.multiplier),
+                       count_of(grows.growth_steps_max, "time"), milliseconds_text(grows.cap_ms));
                  }},
       backoff);
 }
 
 std::string jitter_words(const core::Jitter& jitter) {
   return std::visit(
-      Overloaded{[](const core::NoJitter&) { return std::string("none"); },
-                 [](const core::ProportionalJitter& part) {
-                   return fmt::format(
-                       "proportional: {} of the wait taken off, up to {} of it added back",
-                       scenarios::format_unit_fraction(part.below),
-                       scenarios::format_unit_fraction(part.width));
-                 },
-                 [](const core::EqualJitter&) {
-                   return std::string("equal: half of the wait and a random part of the other half");
-                 },
-                 [](const core::FullJitter&) {
-                   return std::string("full: anything from nothing to the whole wait");
-                 }},
+      Overloaded{
+          [](const core::NoJitter&) { return std::string("none"); },
+          [](const core::ProportionalJitter& part) {
+            return fmt::format("proportional: {} of the wait taken off, up to {} of it added back",
+                               scenarios::format_unit_fraction(part.below),
+                               scenarios::format_unit_fraction(part.width));
+          },
+          [](const core::EqualJitter&) {
+            return std::string("equal: half of the wait and a random part of the other half");
+          },
+          [](const core::FullJitter&) {
+            return std::string("full: anything from nothing to the whole wait");
+          }},
       jitter);
 }
 
@@ -89,13 +88,12 @@ std::string proportional_name(const core::ProportionalJitter& part) {
 }
 
 std::string jitter_name(const core::Jitter& jitter) {
-  return std::visit(Overloaded{[](const core::NoJitter&) { return std::string("no jitter"); },
-                               [](const core::ProportionalJitter& part) {
-                                 return proportional_name(part);
-                               },
-                               [](const core::EqualJitter&) { return std::string("equal jitter"); },
-                               [](const core::FullJitter&) { return std::string("full jitter"); }},
-                    jitter);
+  return std::visit(
+      Overloaded{[](const core::NoJitter&) { return std::string("no jitter"); },
+                 [](const core::ProportionalJitter& part) { return proportional_name(part); },
+                 [](const core::EqualJitter&) { return std::string("equal jitter"); },
+                 [](const core::FullJitter&) { return std::string("full jitter"); }},
+      jitter);
 }
 
 std::string retry_after_words(const core::RetryAfterRule& rule) {
@@ -139,9 +137,9 @@ std::string retried_words(const core::RetryOn& retry_on) {
   if (retry_on.unusable_answers) {
     failures.push_back("unusable answers");
   }
-  return fmt::format("HTTP {}; {}", statuses_text(retry_on.statuses),
-                     failures.empty() ? "no other failure"
-                                      : fmt::format("{}", fmt::join(failures, ", ")));
+  return fmt::format(
+      "HTTP {}; {}", statuses_text(retry_on.statuses),
+      failures.empty() ? "no other failure" : fmt::format("{}", fmt::join(failures, ", ")));
 }
 
 /// The sum of what `pick` says of all slots, saturating.
@@ -165,16 +163,15 @@ std::string sleeps_words(const core::RetryPolicy& policy) {
   const auto most = sum_of(policy, slots, [](const core::RetryPolicy& p, std::uint32_t slot) {
     return core::sleep_interval(p, slot).max_ms;
   });
-  return fmt::format("{} at most; together {} without jitter, {} to {} with it",
-                     count_text(slots),
+  return fmt::format("{} at most; together {} without jitter, {} to {} with it", count_text(slots),
                      long_text(sum_of(policy, slots, core::scheduled_ms)), long_text(least),
                      long_text(most));
 }
 
 /// One line of the schedule; slots that are alike share one.
 std::string slot_line(const core::RetryPolicy& policy, std::uint32_t first, std::uint32_t last) {
-  const std::string slots = first == last ? fmt::format("{}", first + 1)
-                                          : fmt::format("{} to {}", first + 1, last + 1);
+  const std::string slots =
+      first == last ? fmt::format("{}", first + 1) : fmt::format("{} to {}", first + 1, last + 1);
   return fmt::format("  {}  {}  {}\n", pad_left(slots, 9),
                      pad_left(milliseconds_text(core::scheduled_ms(policy, first)), 12),
                      interval_text(core::sleep_interval(policy, first)));
@@ -187,7 +184,8 @@ std::string schedule(const core::RetryPolicy& policy, const Style& style) {
   if (slots == 0) {
     return {};
   }
-  std::string text = "\n" + paint(style, Tone::kFaint, "      slot          wait  with jitter") + "\n";
+  std::string text =
+      "\n" + paint(style, Tone::kFaint, "      slot          wait  with jitter") + "\n";
   int lines = 0;
   for (std::uint32_t first = 0; first < slots;) {
     std::uint32_t last = first;
@@ -225,8 +223,8 @@ std::string statuses_text(const core::StatusSet& statuses) {
 }
 
 std::string policy_line(const core::RetryPolicy& policy) {
-  std::string line = fmt::format("{}, {}", count_of(policy.budgets.attempts_max, "call"),
-                                 backoff_line(policy));
+  std::string line =
+      fmt::format("{}, {}", count_of(policy.budgets.attempts_max, "call"), backoff_line(policy));
   if (core::sleeps_max(policy) > 0) {
     line += ", " + jitter_name(policy.jitter);
     const core::RetryAfterRule& rule = policy.retry_after;
@@ -261,9 +259,9 @@ std::string policy_page(const core::RetryPolicy& policy, std::string_view name,
   line("jitter", jitter_words(policy.jitter));
   line("Retry-After", retry_after_words(policy.retry_after));
   line("timeouts", timeout_words(policy.timeouts));
-  line("time budget", policy.budgets.time
-                          ? seconds_text(*policy.budgets.time) + ": no sleep that ends later is begun"
-                          : std::string("none"));
+  line("time budget", policy.budgets.time ? seconds_text(*policy.budgets.time) +
+                                                ": no sleep that ends later is begun"
+                                          : std::string("none"));
   line("retried", retried_words(policy.retry_on));
   return text + schedule(policy, style);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "reports/run_report.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "core/llm/judge_attempt.hpp"
 #include "reports/style.hpp"

@@ -84,8 +84,7 @@ struct RunReport {
 
 /// Gathers what `result` says. The verdict holds the scenario's expectations and, when given, the
 /// golden digest.
-[[nodiscard]] RunReport make_run_report(const Subject& subject,
-                                        const scenarios::Scenario& scenario,
+[[nodiscard]] RunReport make_run_report(const Subject& subject, const scenarios::Scenario& scenario,
                                         const simulator::RunResult& result);
 
 /// "squall replay 503-storm --seed 1 --run 17".

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "reports/run_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "reports/bar.hpp"
 #include "reports/figures.hpp"
@@ -83,7 +83,9 @@ std::string status_text(const AttemptRow& row, const std::string& chain, std::si
 class Page {
  public:
   Page(const RunReport& report, const Style& style)
-      : report_(report), style_(style), layout_(make_layout(report, style)),
+      : report_(report),
+        style_(style),
+        layout_(make_layout(report, style)),
         scale_(report.elapsed, layout_.bar) {}
 
   std::string draw() {
@@ -136,13 +138,14 @@ class Page {
 
   void axis() {
     const Axis axis = draw_axis(scale_, style_);
-    const std::string heads = fmt::format("  {}  {}  {}", pad_right("time", layout_.time),
-                                          pad_left("call", layout_.call),
-                                          pad_left("took", layout_.took));
+    const std::string heads =
+        fmt::format("  {}  {}  {}", pad_right("time", layout_.time), pad_left("call", layout_.call),
+                    pad_left("took", layout_.took));
     text_ += '\n';
     line(paint(style_, Tone::kFaint, heads), paint(style_, Tone::kFaint, axis.labels),
          paint(style_, Tone::kFaint, "what came back"));
-    line("", paint(style_, Tone::kFaint, axis.line), paint(style_, Tone::kFaint, bar_legend(style_)));
+    line("", paint(style_, Tone::kFaint, axis.line),
+         paint(style_, Tone::kFaint, bar_legend(style_)));
   }
 
   void rows() {
@@ -168,12 +171,14 @@ class Page {
 
   void attempt(const AttemptRow& row) {
     const Tone tone = row.accepted ? Tone::kGood : row.failure_class ? Tone::kBad : Tone::kNotice;
-    const std::string left = fmt::format(
-        "  {}  {}  {}", pad_left(clock_text(row.started), layout_.time),
-        pad_left(call_text(report_, row.number), layout_.call),
-        pad_left(seconds_text(row.ended - row.started), layout_.took));
+    const std::string left =
+        fmt::format("  {}  {}  {}", pad_left(clock_text(row.started), layout_.time),
+                    pad_left(call_text(report_, row.number), layout_.call),
+                    pad_left(seconds_text(row.ended - row.started), layout_.took));
     line(left,
-         Bar(scale_).attempt(row.started, row.headers.value_or(row.ended), row.ended).draw(style_, tone),
+         Bar(scale_)
+             .attempt(row.started, row.headers.value_or(row.ended), row.ended)
+             .draw(style_, tone),
          paint(style_, tone, came_back_text(row, report_, layout_.words)));
     if (!row.failure_class) {
       return;
@@ -181,8 +186,7 @@ class Page {
     const std::string left_class =
         pad_left(paint(style_, Tone::kFaint, label(*row.failure_class)), layout_.left());
     if (row.sleep) {
-      line(left_class,
-           Bar(scale_).sleep(row.sleep->from, row.sleep->to).draw(style_, Tone::kPlain),
+      line(left_class, Bar(scale_).sleep(row.sleep->from, row.sleep->to).draw(style_, Tone::kPlain),
            sleep_words(row));
     } else {
       line(left_class, "", paint(style_, Tone::kFaint, no_sleep_words(row)));
@@ -232,13 +236,12 @@ class Page {
       slept += row.sleep ? row.sleep->to - row.sleep->from : core::Duration{0};
     }
     const bool good = report_.outcome == scenarios::Outcome::kSuccess;
-    text_ += field(style_, "outcome",
-                   fmt::format("{} after {} in {}; slept {} in {}",
-                               paint(style_, good ? Tone::kGood : Tone::kBad,
-                                     label(report_.outcome)),
-                               count_of(report_.attempts.size(), "call"),
-                               long_text(report_.elapsed), long_text(slept),
-                               count_of(sleeps, "sleep")));
+    text_ +=
+        field(style_, "outcome",
+              fmt::format("{} after {} in {}; slept {} in {}",
+                          paint(style_, good ? Tone::kGood : Tone::kBad, label(report_.outcome)),
+                          count_of(report_.attempts.size(), "call"), long_text(report_.elapsed),
+                          long_text(slept), count_of(sleeps, "sleep")));
     const std::size_t room = 4 * style_.width;
     if (report_.answer) {
       text_ += field(style_, "answer", answer_text(*report_.answer, room));
@@ -261,8 +264,9 @@ class Page {
                                  label(violation.invariant), excerpt(violation.message, 1'000)));
     }
     if (report_.internal_error) {
-      text_ += field(style_, "", fmt::format("{}  {}", paint(style_, Tone::kBad, "BROKEN"),
-                                             excerpt(*report_.internal_error, 1'000)));
+      text_ += field(style_, "",
+                     fmt::format("{}  {}", paint(style_, Tone::kBad, "BROKEN"),
+                                 excerpt(*report_.internal_error, 1'000)));
     }
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "reports/style.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace squall::reports {
 namespace {
@@ -26,7 +26,9 @@ std::string_view escape_of(Tone tone) {
   return {};
 }
 
-bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+bool continues(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
 
 /// Length of the UTF-8 character at the start of `text`; 0 when there is none.
 /// @source RFC 3629, section 4.
@@ -133,8 +135,7 @@ std::string excerpt(std::string_view text, std::size_t columns_max) {
 std::string field(const Style& style, std::string_view key, std::string_view text) {
   constexpr std::size_t kIndent = 14;
   const std::size_t room = style.width > 2 * kIndent ? style.width - kIndent : kIndent;
-  std::string out =
-      "  " + paint(style, Tone::kFaint, pad_right(key, kIndent - 4)) + "  ";
+  std::string out = "  " + paint(style, Tone::kFaint, pad_right(key, kIndent - 4)) + "  ";
   std::size_t taken = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());

@@ -13,8 +13,8 @@
 namespace squall::reports {
 
 struct Style {
-  bool color = false;    ///< ANSI colours; otherwise the text carries no escape sequence at all
-  bool unicode = true;   ///< block characters; otherwise ASCII alone is drawn with
+  bool color = false;       ///< ANSI colours; otherwise the text carries no escape sequence at all
+  bool unicode = true;      ///< block characters; otherwise ASCII alone is drawn with
   std::size_t width = 100;  ///< columns to stay within where the content allows it
 };
 
@@ -35,8 +35,8 @@ enum class Tone : std::uint8_t { kPlain, kStrong, kFaint, kGood, kBad, kNotice }
 /// `columns_max` is cut and ends in "...".
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t columns_max);
 
-/// "  key         text": one line of a list of facts, continued below itself when `text` exceeds the
-/// width. Ends in a line break.
+/// "  key         text": one line of a list of facts, continued below itself when `text` exceeds
+/// the width. Ends in a line break.
 [[nodiscard]] std::string field(const Style& style, std::string_view key, std::string_view text);
 
 /// `text` as one word of a POSIX shell, quoted only when it must be.

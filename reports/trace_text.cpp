@@ -2,7 +2,6 @@
 #include "reports/trace_text.hpp"
 
 #include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "core/event.hpp"
@@ -113,8 +112,7 @@ std::string trace_text(const simulator::RunResult& result, const Style& style) {
   for (const TraceRecord& record : result.trace->records()) {
     std::string line = fmt::format(
         "  {}  {}  {}", pad_left(exact_clock_text(record.at().time_since_epoch()), width),
-        pad_right(paint(style, Tone::kStrong, name_of(record.kind())), 18),
-        teller.details(record));
+        pad_right(paint(style, Tone::kStrong, name_of(record.kind())), 18), teller.details(record));
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
   }

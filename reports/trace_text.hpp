@@ -3,8 +3,9 @@
 // The trace of a run, record by record: for a person who wants to know exactly what happened.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "reports/style.hpp"
 #include "simulator/run_result.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "reports/verdict.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <functional>
 #include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/llm/failure_class.hpp"
 #include "reports/figures.hpp"

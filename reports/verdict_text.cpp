@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "reports/verdict_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
+
+#include <fmt/format.h>
 
 #include "reports/figures.hpp"
 #include "reports/policy_text.hpp"
@@ -66,11 +66,11 @@ std::vector<std::string> alarm_lines(const Subject& subject, std::uint64_t seed,
 }
 
 std::string header_text(const Subject& subject, const Style& style) {
-  return fmt::format("{}: {}\n{}", paint(style, Tone::kStrong, subject.scenario),
-                     excerpt(subject.summary, 400),
-                     field(style, "policy",
-                           fmt::format("{}: {}", subject.policy_override.value_or(subject.policy_name),
-                                       policy_line(subject.policy))));
+  return fmt::format(
+      "{}: {}\n{}", paint(style, Tone::kStrong, subject.scenario), excerpt(subject.summary, 400),
+      field(style, "policy",
+            fmt::format("{}: {}", subject.policy_override.value_or(subject.policy_name),
+                        policy_line(subject.policy))));
 }
 
 }  // namespace squall::reports

@@ -17,8 +17,7 @@ ShareInterval wilson_interval(std::uint64_t successes, std::uint64_t runs) {
   const double share = static_cast<double>(successes) / n;
   const double scale = 1.0 + kZ * kZ / n;
   const double center = (share + kZ * kZ / (2.0 * n)) / scale;
-  const double half =
-      kZ * std::sqrt(share * (1.0 - share) / n + kZ * kZ / (4.0 * n * n)) / scale;
+  const double half = kZ * std::sqrt(share * (1.0 - share) / n + kZ * kZ / (4.0 * n * n)) / scale;
   const double low = std::floor(std::clamp(center - half, 0.0, 1.0) * kMillion);
   const double high = std::ceil(std::clamp(center + half, 0.0, 1.0) * kMillion);
   // At the ends the interval touches 0 and 1 exactly; rounding must not take it away.

@@ -31,6 +31,13 @@ std::vector<std::string> names_of(std::span<const scenarios::StoredFile> files) 
   return names;
 }
 
+/// A scenario to be, known as `reference`.
+LoadedScenario placed(std::string reference) {
+  LoadedScenario loaded;
+  loaded.reference = std::move(reference);
+  return loaded;
+}
+
 class Loader {
  public:
   LoadedScenarios load(std::span<const std::string> words) {
@@ -68,7 +75,7 @@ class Loader {
 
   void shipped(const scenarios::StoredFile& file) {
     keep(scenarios::load_scenario(file.text, std::string(file.path)),
-         {.scenario = {}, .reference = std::string(file.name)}, file.path);
+         placed(std::string(file.name)), file.path);
   }
 
   void folder(const std::string& path) {
@@ -93,13 +100,10 @@ class Loader {
   }
 
   void file(const std::string& path, bool whole_folder) {
-    const fs::path beside = fs::path(path).parent_path() / kGoldenFile;
-    keep(scenarios::load_scenario_file(path),
-         {.scenario = {},
-          .reference = path,
-          .golden_file = beside.string(),
-          .whole_folder = whole_folder},
-         path);
+    LoadedScenario loaded = placed(path);
+    loaded.golden_file = (fs::path(path).parent_path() / kGoldenFile).string();
+    loaded.whole_folder = whole_folder;
+    keep(scenarios::load_scenario_file(path), std::move(loaded), path);
   }
 
   void keep(core::Expected<scenarios::Scenario, core::Error> scenario, LoadedScenario loaded,

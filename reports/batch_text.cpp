@@ -25,9 +25,19 @@ using simulator::SlotStatistics;
 /// Lines of a table before the rest is summed up.
 constexpr std::size_t kRowsMax = 30;
 
+/// Sleeps are whole milliseconds.
 std::string span_text(core::Duration min, core::Duration max) {
-  return min == max ? seconds_text(min)
-                    : fmt::format("{} to {}", seconds_text(min), seconds_text(max));
+  constexpr std::int64_t kMillisecond = 1'000'000;
+  return interval_text({static_cast<std::uint64_t>(min.count() / kMillisecond),
+                        static_cast<std::uint64_t>(max.count() / kMillisecond)});
+}
+
+/// An interval rounded outwards to as many decimals as its width is worth.
+std::string sure_text(ShareInterval sure) {
+  const std::uint32_t width = sure.max_ppm - sure.min_ppm;
+  const std::uint32_t unit = width >= 10'000 ? 1'000 : width >= 1'000 ? 100 : 1;
+  return fmt::format("{} to {}", scenarios::format_share(sure.min_ppm / unit * unit),
+                     scenarios::format_share((sure.max_ppm + unit - 1) / unit * unit));
 }
 
 class Page {
@@ -52,7 +62,9 @@ class Page {
  private:
   void add(std::string_view key, std::string_view words) { text_ += field(style_, key, words); }
   void heading(std::string_view words) {
-    text_ += "\n  " + paint(style_, Tone::kFaint, words) + "\n";
+    std::string line(words);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text_ += "\n  " + paint(style_, Tone::kFaint, line) + "\n";
   }
   void row(const std::string& words) {
     text_ += "  " + words;
@@ -71,10 +83,10 @@ class Page {
     const ShareInterval sure = wilson_interval(summary_.successes(), summary_.runs);
     text_ += '\n';
     add("success",
-        fmt::format("{} ({} of {}; 95% interval {} to {})",
+        fmt::format("{} ({} of {}; 95% interval {})",
                     paint(style_, Tone::kStrong, share_text(summary_.successes(), summary_.runs)),
                     count_text(summary_.successes()), count_of(summary_.runs, "run"),
-                    scenarios::format_share(sure.min_ppm), scenarios::format_share(sure.max_ppm)));
+                    sure_text(sure)));
     for (std::size_t i = 1; i < summary_.outcomes.size(); ++i) {
       if (summary_.outcomes[i] > 0) {
         add(label(static_cast<scenarios::Outcome>(i)),
@@ -132,8 +144,12 @@ class Page {
     if (summary_.slots.empty()) {
       return;
     }
-    heading(fmt::format("{}  {}  {}  {}  {}", pad_left("sleep", 10), pad_right("allowed", 21),
-                        pad_right("observed", 24), pad_left("by schedule", 11), "by Retry-After"));
+    const bool by_server =
+        std::any_of(summary_.slots.begin(), summary_.slots.end(),
+                    [](const SlotStatistics& slot) { return slot.by_retry_after > 0; });
+    heading(fmt::format("{}  {}  {}  {}  {}", pad_left("sleep", 10), pad_right("allowed", 18),
+                        pad_right("observed", 18), pad_left("by schedule", 11),
+                        by_server ? "by Retry-After" : ""));
     for (std::size_t i = 0; i < std::min(summary_.slots.size(), kRowsMax); ++i) {
       slot(i, summary_.slots[i]);
     }
@@ -154,7 +170,7 @@ class Page {
                               span_text(slot.retry_after_min, slot.retry_after_max));
     }
     row(fmt::format("{}  {}  {}  {}  {}", pad_left(fmt::format("{}", index + 1), 10),
-                    pad_right(interval_text(allowed), 21), pad_right(observed, 24),
+                    pad_right(interval_text(allowed), 18), pad_right(observed, 18),
                     pad_left(count_text(slot.jittered), 11), by_server));
   }
 

@@ -23,17 +23,11 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 constexpr std::size_t kColumns = 5;
 using Columns = std::array<std::string, kColumns>;
 
-std::size_t sleeps_of(const RunReport& report) {
-  return static_cast<std::size_t>(
-      std::count_if(report.attempts.begin(), report.attempts.end(),
-                    [](const AttemptRow& row) { return row.sleep.has_value(); }));
-}
-
 Columns columns_of(const RunReport& report) {
-  const std::size_t sleeps = sleeps_of(report);
+  const std::uint64_t sleeps = report.sleeps();
   return {report.subject.scenario, std::string(label(report.outcome)),
           count_text(report.attempts.size()), long_text(report.elapsed),
-          sleeps == 0 ? "none" : fmt::format("{} in {}", long_text(report.sleep_total), sleeps)};
+          sleeps == 0 ? "none" : fmt::format("{} in {}", long_text(report.slept()), sleeps)};
 }
 
 Columns columns_of(const BatchReport& report) {
@@ -132,8 +126,8 @@ std::string total_text(const CatalogueReport& report, const Style& style) {
                       invariants_text(totals.checks, totals.runs_unsound),
                       long_text(totals.virtual_time), report.seed);
   if (totals.success_rates_left_out > 0) {
-    text += fmt::format("the success rates of {} are judged over many runs: add --runs\n",
-                        count_of(totals.success_rates_left_out, "scenario"));
+    text += fmt::format("not judged in a single run: {} (add --runs 10k)\n",
+                        count_of(totals.success_rates_left_out, "success rate"));
   }
   if (is_interrupted(report)) {
     text += fmt::format("interrupted after {} of {}\n", count_text(runs_done(report)),

@@ -28,11 +28,11 @@ std::string seconds_number(std::uint64_t milliseconds) {
              : fmt::format("{}.{:03}", milliseconds / 1'000, milliseconds % 1'000);
 }
 
-/// Below a second: the unit in which the time is at least one, with a decimal when it has a rest.
+/// Below a second: the unit in which the time is at least one, with a decimal unless that is 0.
 std::string small_text(std::int64_t ns, std::int64_t unit, std::string_view name) {
   const std::int64_t tenths = ns % unit * 10 / unit;
-  return ns % unit == 0 ? fmt::format("{} {}", ns / unit, name)
-                        : fmt::format("{}.{} {}", ns / unit, tenths, name);
+  return tenths == 0 ? fmt::format("{} {}", ns / unit, name)
+                     : fmt::format("{}.{} {}", ns / unit, tenths, name);
 }
 
 std::string two_units(std::int64_t ns, std::int64_t big, std::string_view big_name,
@@ -122,8 +122,15 @@ std::uint32_t share_ppm(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string share_text(std::uint64_t part, std::uint64_t whole) {
+  // Two decimals will do, but not where they would say all or none.
+  constexpr std::uint32_t kHundredthOfPercent = 100;
+  constexpr std::uint32_t kNearlyAll = 1'000'000 - kHundredthOfPercent;
   const std::uint32_t ppm = share_ppm(part, whole);
-  return part != 0 && ppm == 0 ? "<0.0001%" : scenarios::format_share(ppm);
+  if (part != 0 && ppm == 0) {
+    return "<0.0001%";
+  }
+  const bool plain = ppm >= kHundredthOfPercent && ppm <= kNearlyAll;
+  return scenarios::format_share(plain ? ppm - ppm % kHundredthOfPercent : ppm);
 }
 
 std::string average_text(std::uint64_t sum, std::uint64_t count) {

@@ -89,6 +89,7 @@ void add_run(Json& object, const RunReport& report) {
   object["calls_wasted"] = report.calls_wasted;
   object["elapsed_ns"] = nanoseconds(report.elapsed);
   object["sleep_total_ns"] = nanoseconds(report.sleep_total);
+  object["slept_ns"] = nanoseconds(report.slept());
   object["shutdown_ns"] = or_null(report.shutdown);
   object["answer"] = report.answer ? answer_json(*report.answer) : Json(nullptr);
   object["exhausted"] = report.exhausted ? exhausted_json(*report.exhausted) : Json(nullptr);

@@ -37,7 +37,10 @@ class RowReader {
     switch (record.kind()) {
       case TraceKind::kAttemptSent:
         end_sleep(at);
-        report_.attempts.push_back({.number = record.detail, .started = at, .ended = at});
+        report_.attempts.emplace_back();
+        report_.attempts.back().number = record.detail;
+        report_.attempts.back().started = at;
+        report_.attempts.back().ended = at;
         open_ = true;
         return;
       case TraceKind::kHeadersReceived:
@@ -168,6 +171,20 @@ RunReport make_run_report(const Subject& subject, const scenarios::Scenario& sce
     judge_digest(report.verdict, *subject.golden, result.digest, subject.reference);
   }
   return report;
+}
+
+std::uint64_t RunReport::sleeps() const {
+  return static_cast<std::uint64_t>(
+      std::count_if(attempts.begin(), attempts.end(),
+                    [](const AttemptRow& row) { return row.sleep.has_value(); }));
+}
+
+core::Duration RunReport::slept() const {
+  core::Duration total{0};
+  for (const AttemptRow& row : attempts) {
+    total += row.sleep ? row.sleep->to - row.sleep->from : core::Duration{0};
+  }
+  return total;
 }
 
 std::string replay_command(const Subject& subject, std::uint64_t seed, std::uint64_t run) {

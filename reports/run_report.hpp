@@ -67,7 +67,7 @@ struct RunReport {
 
   scenarios::Outcome outcome = scenarios::Outcome::kUnfinished;
   core::Duration elapsed{0};
-  core::Duration sleep_total{0};
+  core::Duration sleep_total{0};  ///< of all sleeps as ordered
   std::uint64_t calls_wasted = 0;
   std::optional<core::llm::ChatAnswer> answer;
   std::optional<ExhaustedReport> exhausted;
@@ -80,6 +80,10 @@ struct RunReport {
   Verdict verdict;
 
   [[nodiscard]] bool sound() const { return violations.empty() && !internal_error; }
+  /// Sleeps taken, cut ones included.
+  [[nodiscard]] std::uint64_t sleeps() const;
+  /// Time really slept: of a sleep that a shutdown cut, what came before.
+  [[nodiscard]] core::Duration slept() const;
 };
 
 /// Gathers what `result` says. The verdict holds the scenario's expectations and, when given, the

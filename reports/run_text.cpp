@@ -35,12 +35,13 @@ std::string answer_text(const core::llm::ChatAnswer& answer, std::size_t columns
 
 /// The chain without the words that the row says anyway.
 std::string shortened(std::string chain) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kShorter{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kShorter{{
       {"the chat request failed: ", ""},
       {"the chat request was ", ""},
       {"the provider answered ", ""},
       {"the response body ", "body "},
       {"no response headers within ", "no headers for "},
+      {"the chat completion is unusable", "unusable answer"},
       {"the answer is not a chat completion", "no chat completion"},
       {" before the response headers", " before headers"},
   }};
@@ -65,7 +66,17 @@ std::string fitted(const std::string& chain, std::size_t columns_max) {
   return excerpt(chain.substr(0, end), columns_max);
 }
 
-/// "HTTP 503: {"error": ...": of an error status the body may be cut, the status not.
+/// What a provider says: the message of an error object where the body is one, else the body.
+std::string_view provider_words(std::string_view body) {
+  constexpr std::string_view kMember = "\"message\":\"";
+  if (const std::size_t at = body.find(kMember); body.starts_with('{') && at != body.npos) {
+    body.remove_prefix(at + kMember.size());
+    body = body.substr(0, body.find('"'));
+  }
+  return body;
+}
+
+/// "HTTP 503: The server is ...": of an error status the words may be cut, the status not.
 std::string status_text(const AttemptRow& row, const std::string& chain, std::size_t columns_max) {
   std::string text = fmt::format("HTTP {}", *row.status);
   if (row.retry_after_ms) {
@@ -74,7 +85,8 @@ std::string status_text(const AttemptRow& row, const std::string& chain, std::si
   const std::string head = fmt::format("HTTP {}: ", *row.status);
   constexpr std::size_t kWorthShowing = 12;
   if (chain.starts_with(head) && columns(text) + 2 + kWorthShowing <= columns_max) {
-    text += ": " + excerpt(chain.substr(head.size()), columns_max - columns(text) - 2);
+    text += ": " + excerpt(provider_words(std::string_view(chain).substr(head.size())),
+                           columns_max - columns(text) - 2);
   }
   return text;
 }
@@ -157,7 +169,6 @@ class Page {
       }
       attempt(report_.attempts[i]);
     }
-    const std::string blank_call = std::string(layout_.call + layout_.took + 2, ' ');
     if (report_.shutdown) {
       line(fmt::format("  {}", clock_text(*report_.shutdown)),
            Bar(scale_).shutdown(*report_.shutdown).draw(style_, Tone::kPlain),
@@ -179,7 +190,10 @@ class Page {
          Bar(scale_)
              .attempt(row.started, row.headers.value_or(row.ended), row.ended)
              .draw(style_, tone),
-         paint(style_, tone, came_back_text(row, report_, layout_.words)));
+         paint(style_, tone,
+               said_before(row) ? fmt::format("HTTP {}", *row.status)
+                                : came_back_text(row, report_, layout_.words)));
+    said_ = row.error_chain;
     if (!row.failure_class) {
       return;
     }
@@ -193,6 +207,12 @@ class Page {
     }
   }
 
+  /// Whether the provider answered exactly what it answered to the attempt before.
+  bool said_before(const AttemptRow& row) const {
+    return row.failure_class && row.status && !row.retry_after_ms && row.error_chain == said_ &&
+           (*row.status < 200 || *row.status > 299);
+  }
+
   std::string sleep_words(const AttemptRow& row) const {
     const SleepRow& sleep = *row.sleep;
     const core::Duration taken = sleep.to - sleep.from;
@@ -202,12 +222,10 @@ class Page {
     }
     if (sleep.by_retry_after && row.retry_after_ms) {
       const core::RetryAfterRule& rule = report_.subject.policy.retry_after;
-      const std::uint64_t asked = *row.retry_after_ms;
-      text += fmt::format(" (Retry-After {}", milliseconds_text(asked));
-      if (core::clamp_retry_after(rule, asked) != asked) {
-        text += fmt::format(", held to {}", interval_text({rule.clamp_min_ms, rule.clamp_max_ms}));
-      }
-      return text + ")";
+      return core::clamp_retry_after(rule, *row.retry_after_ms) == *row.retry_after_ms
+                 ? fmt::format("{} (Retry-After {})", text, milliseconds_text(*row.retry_after_ms))
+                 : fmt::format("{} (Retry-After held to {})", text,
+                               interval_text({rule.clamp_min_ms, rule.clamp_max_ms}));
     }
     const std::string allowed = interval_text(sleep.allowed);
     const std::string full = fmt::format("{} (slot {}: {})", text, row.number, allowed);
@@ -228,20 +246,13 @@ class Page {
   }
 
   void footer() {
-    const auto sleeps = static_cast<std::uint64_t>(
-        std::count_if(report_.attempts.begin(), report_.attempts.end(),
-                      [](const AttemptRow& row) { return row.sleep.has_value(); }));
-    core::Duration slept{0};
-    for (const AttemptRow& row : report_.attempts) {
-      slept += row.sleep ? row.sleep->to - row.sleep->from : core::Duration{0};
-    }
     const bool good = report_.outcome == scenarios::Outcome::kSuccess;
     text_ +=
         field(style_, "outcome",
               fmt::format("{} after {} in {}; slept {} in {}",
                           paint(style_, good ? Tone::kGood : Tone::kBad, label(report_.outcome)),
                           count_of(report_.attempts.size(), "call"), long_text(report_.elapsed),
-                          long_text(slept), count_of(sleeps, "sleep")));
+                          long_text(report_.slept()), count_of(report_.sleeps(), "sleep")));
     const std::size_t room = 4 * style_.width;
     if (report_.answer) {
       text_ += field(style_, "answer", answer_text(*report_.answer, room));
@@ -275,6 +286,7 @@ class Page {
   Layout layout_;
   Scale scale_;
   std::string text_;
+  std::string said_;  ///< the error chain of the attempt drawn last
 };
 
 }  // namespace

@@ -132,24 +132,31 @@ std::string excerpt(std::string_view text, std::size_t columns_max) {
   return out;
 }
 
-std::string field(const Style& style, std::string_view key, std::string_view text) {
-  constexpr std::size_t kIndent = 14;
-  const std::size_t room = style.width > 2 * kIndent ? style.width - kIndent : kIndent;
-  std::string out = "  " + paint(style, Tone::kFaint, pad_right(key, kIndent - 4)) + "  ";
+std::string wrapped(const Style& style, std::size_t indent, std::string_view text) {
+  const std::size_t room = style.width > 2 * indent ? style.width - indent : style.width;
+  std::string out;
   std::size_t taken = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
     if (taken != 0 && taken + 1 + columns(word) > room) {
-      out += '\n' + std::string(kIndent, ' ');
+      out += '\n' + std::string(indent, ' ');
       taken = 0;
+    } else if (taken != 0) {
+      out += ' ';
+      ++taken;
     }
-    out += taken == 0 ? "" : " ";
     out += word;
-    taken += columns(word) + (taken == 0 ? 0 : 1);
+    taken += columns(word);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return out + '\n';
+  return out;
+}
+
+std::string field(const Style& style, std::string_view key, std::string_view text) {
+  constexpr std::size_t kIndent = 14;
+  return "  " + paint(style, Tone::kFaint, pad_right(key, kIndent - 4)) + "  " +
+         wrapped(style, kIndent, text) + '\n';
 }
 
 std::string shell_word(std::string_view text) {

@@ -35,6 +35,11 @@ enum class Tone : std::uint8_t { kPlain, kStrong, kFaint, kGood, kBad, kNotice }
 /// `columns_max` is cut and ends in "...".
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t columns_max);
 
+/// `text` broken at blanks so that no line exceeds the width where that can be helped; every line
+/// but the first is indented, and the first is taken to begin in that column. No line break at the
+/// end.
+[[nodiscard]] std::string wrapped(const Style& style, std::size_t indent, std::string_view text);
+
 /// "  key         text": one line of a list of facts, continued below itself when `text` exceeds
 /// the width. Ends in a line break.
 [[nodiscard]] std::string field(const Style& style, std::string_view key, std::string_view text);

@@ -23,7 +23,11 @@ std::uint64_t invariants_checked(const simulator::CheckCounts& checks) {
 
 std::string invariants_text(const simulator::CheckCounts& checks, std::uint64_t runs_unsound) {
   const std::uint64_t total = std::accumulate(checks.begin(), checks.end(), std::uint64_t{0});
-  return fmt::format("{} checked {}: {}", count_of(invariants_checked(checks), "invariant"),
+  const std::uint64_t checked = invariants_checked(checks);
+  return fmt::format("{} checked {}: {}",
+                     checked == checks.size()
+                         ? count_of(checked, "invariant")
+                         : fmt::format("{} of {}", checked, count_of(checks.size(), "invariant")),
                      count_of(total, "time"),
                      runs_unsound == 0
                          ? std::string("all hold")
@@ -66,11 +70,12 @@ std::vector<std::string> alarm_lines(const Subject& subject, std::uint64_t seed,
 }
 
 std::string header_text(const Subject& subject, const Style& style) {
-  return fmt::format(
-      "{}: {}\n{}", paint(style, Tone::kStrong, subject.scenario), excerpt(subject.summary, 400),
-      field(style, "policy",
-            fmt::format("{}: {}", subject.policy_override.value_or(subject.policy_name),
-                        policy_line(subject.policy))));
+  const std::string title = fmt::format("{}: {}", paint(style, Tone::kStrong, subject.scenario),
+                                        excerpt(subject.summary, 400));
+  return wrapped(style, 2, title) + '\n' +
+         field(style, "policy",
+               fmt::format("{}: {}", subject.policy_override.value_or(subject.policy_name),
+                           policy_line(subject.policy)));
 }
 
 }  // namespace squall::reports

@@ -2,6 +2,7 @@
 #include "cli/command_line.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,13 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-/// Line breaks that the parser puts into some of its messages do not reach the reader.
+/// A message of the parser as the end of a line: without its line breaks and its capital letter.
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
+  const auto is_capital = [&text](std::size_t at) { return text[at] >= 'A' && text[at] <= 'Z'; };
+  if (text.size() > 1 && is_capital(0) && !is_capital(1)) {
+    text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  }
   return text;
 }
 
@@ -73,14 +78,14 @@ int run(std::span<const char* const> arguments, const Console& console) {
   } catch (const CLI::CallForHelp& help) {
     std::ostringstream text;
     app.exit(help, text, text);
-    return emit(console, {}, text.str(), kFine);
+    return emit(console, {}, text.str() + "\n", kFine);
   } catch (const CLI::CallForVersion& version) {
     return emit(console, {}, std::string(version.what()) + "\n", kFine);
   } catch (const CLI::ParseError& error) {
     return usage_error(console, one_line(error.what()) + help_hint(app, words));
   }
   if (!chosen) {
-    console.err << app.help();
+    console.err << app.help() << '\n';
     return kBadInput;
   }
   return chosen();

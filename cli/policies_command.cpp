@@ -85,7 +85,7 @@ void add_policies_command(CLI::App& app, const Console& console, Chosen& chosen)
   CLI::App* const command =
       app.add_subcommand("policies", "List the shipped policies, or show one in words");
   const auto options = std::make_shared<Options>();
-  command->add_option("POLICY", options->policy, "A shipped name or a file");
+  command->add_option("POLICY", options->policy, "A shipped name or a file")->type_name("");
   add_output_options(*command, options->output);
   command->footer("Example:\n  squall policies default --json > mine.json");
   command->callback([options, &console, &chosen] {

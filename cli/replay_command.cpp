@@ -78,7 +78,9 @@ void add_replay_command(CLI::App& app, const Console& console, Chosen& chosen) {
   CLI::App* const command =
       app.add_subcommand("replay", "Play one run again and print its whole trace");
   const auto options = std::make_shared<Options>();
-  command->add_option("SCENARIO", options->scenario, "A shipped name or a file")->required();
+  command->add_option("SCENARIO", options->scenario, "A shipped name or a file")
+      ->type_name("")
+      ->required();
   command->add_option("--seed", options->seed, "Seed of all chance (default 1)")->type_name("S");
   command->add_option("--run", options->run, "Number of the run (default 0)")->type_name("N");
   command

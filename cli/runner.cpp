@@ -101,7 +101,8 @@ reports::Subject subject_for(const LoadedScenario& loaded,
           .policy_name = scenario.policy_name,
           .policy = scenario.policy,
           .policy_override = policy_override,
-          .golden = loaded.golden};
+          .golden = loaded.golden,
+          .golden_source = loaded.golden_file ? loaded.reference : "scenarios/library"};
 }
 
 reports::CatalogueReport run_all(std::vector<LoadedScenario> loaded,

@@ -106,7 +106,7 @@ void add_scenarios_command(CLI::App& app, const Console& console, Chosen& chosen
   CLI::App* const command =
       app.add_subcommand("scenarios", "List the shipped scenarios, or print the file of one");
   const auto options = std::make_shared<Options>();
-  command->add_option("SCENARIO", options->scenario, "A shipped name");
+  command->add_option("SCENARIO", options->scenario, "A shipped name")->type_name("");
   command->add_option("--tag", options->tag, "List only scenarios that carry this tag")
       ->type_name("TAG");
   add_output_options(*command, options->output);

@@ -41,7 +41,7 @@ void add_schema_command(CLI::App& app, const Console& console, Chosen& chosen) {
   CLI::App* const command =
       app.add_subcommand("schema", "Print the JSON Schema of scenario or policy files");
   const auto options = std::make_shared<Options>();
-  command->add_option("KIND", options->kind, "scenario (default) or policy");
+  command->add_option("KIND", options->kind, "scenario (default) or policy")->type_name("");
   command->add_flag("--markdown", options->markdown,
                     "Print the reference of both kinds of files as Markdown");
   command

@@ -27,7 +27,7 @@ BatchReport make_batch_report(const Subject& subject, const scenarios::Scenario&
     });
   }
   if (subject.golden && run_zero_digest) {
-    judge_digest(report.verdict, *subject.golden, *run_zero_digest, subject.reference);
+    judge_digest(report.verdict, *subject.golden, *run_zero_digest, subject.golden_source);
   }
   return report;
 }

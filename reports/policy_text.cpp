@@ -142,14 +142,25 @@ std::string retried_words(const core::RetryOn& retry_on) {
       failures.empty() ? "no other failure" : fmt::format("{}", fmt::join(failures, ", ")));
 }
 
+/// The slot from which on all slots are alike.
+std::uint32_t last_new_slot(const core::RetryPolicy& policy) {
+  const auto* grows = std::get_if<core::ExponentialBackoff>(&policy.backoff);
+  return grows == nullptr ? 0 : grows->growth_steps_max;
+}
+
 /// The sum of what `pick` says of all slots, saturating.
 core::Duration sum_of(const core::RetryPolicy& policy, std::uint32_t slots,
                       std::uint64_t (*pick)(const core::RetryPolicy&, std::uint32_t)) {
   core::Instant end{};
-  for (std::uint32_t slot = 0; slot < slots && end != core::kEndOfTime; ++slot) {
+  const std::uint32_t last = std::min(slots - 1, last_new_slot(policy));
+  for (std::uint32_t slot = 0; slot < last && end != core::kEndOfTime; ++slot) {
     end = core::saturating_add(end, core::from_milliseconds(pick(policy, slot)));
   }
-  return end.time_since_epoch();
+  const core::Duration each = core::from_milliseconds(pick(policy, last));
+  const std::uint32_t alike = slots - last;
+  return core::saturating_add(
+             end, each > core::Duration::max() / alike ? core::Duration::max() : each * alike)
+      .time_since_epoch();
 }
 
 std::string sleeps_words(const core::RetryPolicy& policy) {
@@ -163,7 +174,7 @@ std::string sleeps_words(const core::RetryPolicy& policy) {
   const auto most = sum_of(policy, slots, [](const core::RetryPolicy& p, std::uint32_t slot) {
     return core::sleep_interval(p, slot).max_ms;
   });
-  return fmt::format("{} at most; together {} without jitter, {} to {} with it", count_text(slots),
+  return fmt::format("{} at most: {} in all, with jitter {} to {}", count_text(slots),
                      long_text(sum_of(policy, slots, core::scheduled_ms)), long_text(least),
                      long_text(most));
 }
@@ -185,10 +196,10 @@ std::string schedule(const core::RetryPolicy& policy, const Style& style) {
     return {};
   }
   std::string text =
-      "\n" + paint(style, Tone::kFaint, "      slot          wait  with jitter") + "\n";
+      "\n" + paint(style, Tone::kFaint, "       slot          wait  with jitter") + "\n";
   int lines = 0;
   for (std::uint32_t first = 0; first < slots;) {
-    std::uint32_t last = first;
+    std::uint32_t last = first >= last_new_slot(policy) ? slots - 1 : first;
     while (last + 1 < slots &&
            core::scheduled_ms(policy, last + 1) == core::scheduled_ms(policy, first)) {
       ++last;
@@ -251,7 +262,8 @@ std::string policy_page(const core::RetryPolicy& policy, std::string_view name,
   }
   text += "\n\n";
   const auto line = [&](std::string_view what, std::string_view words) {
-    text += fmt::format("  {}  {}\n", paint(style, Tone::kFaint, pad_right(what, 11)), words);
+    text += fmt::format("  {}  {}\n", paint(style, Tone::kFaint, pad_right(what, 11)),
+                        wrapped(style, 15, words));
   };
   line("calls", count_text(policy.budgets.attempts_max) + " at most, the first one included");
   line("sleeps", sleeps_words(policy));

@@ -168,7 +168,7 @@ RunReport make_run_report(const Subject& subject, const scenarios::Scenario& sce
   report.verdict = judge(scenario.expect, simulator::unmet_expectations(scenario.expect, result),
                          /*many=*/false);
   if (subject.golden && result.seed == kGoldenSeed && result.run == 0) {
-    judge_digest(report.verdict, *subject.golden, result.digest, subject.reference);
+    judge_digest(report.verdict, *subject.golden, result.digest, subject.golden_source);
   }
   return report;
 }

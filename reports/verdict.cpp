@@ -48,7 +48,7 @@ std::string retry_after_text(const std::vector<std::optional<std::uint64_t>>& va
   for (const auto& value : values) {
     parts.push_back(value ? scenarios::format_milliseconds(*value) : "none");
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 template <class T>
@@ -124,7 +124,7 @@ Verdict judge(const scenarios::Expectations& expected, const std::vector<std::st
 }
 
 void judge_digest(Verdict& verdict, std::uint64_t golden, std::uint64_t found,
-                  std::string_view reference) {
+                  std::string_view source) {
   Expectation expectation{.name = "digest",
                           .wanted = digest_text(golden) + " (golden)",
                           .met = golden == found,
@@ -132,7 +132,7 @@ void judge_digest(Verdict& verdict, std::uint64_t golden, std::uint64_t found,
   if (!expectation.met) {
     expectation.finding =
         fmt::format("digest: {}, golden {} (squall run --bless {} after a wanted change)",
-                    digest_text(found), digest_text(golden), reference);
+                    digest_text(found), digest_text(golden), shell_word(source));
   }
   verdict.expectations.push_back(std::move(expectation));
 }

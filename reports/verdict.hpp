@@ -29,6 +29,8 @@ struct Subject {
   std::optional<std::string> policy_override;
   /// Digest that run 0 of kGoldenSeed must have, where one is stored.
   std::optional<std::uint64_t> golden;
+  /// What `squall run --bless` must be given to rewrite it.
+  std::string golden_source;
 };
 
 /// One expectation and what became of it.
@@ -56,7 +58,9 @@ struct Verdict {
                             const std::vector<std::string>& unmet, bool many);
 
 /// Adds the golden digest as one more expectation.
+///
+/// @param source  see Subject::golden_source.
 void judge_digest(Verdict& verdict, std::uint64_t golden, std::uint64_t found,
-                  std::string_view reference);
+                  std::string_view source);
 
 }  // namespace squall::reports

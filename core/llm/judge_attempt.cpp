@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/llm/judge_attempt.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,25 +17,52 @@ bool is_success(int status) {
   return status >= 200 && status <= 299;
 }
 
-/// `text` on one line, at most kQuotedBodyBytesMax bytes, cut between UTF-8 characters.
+/// Bytes of the well-formed UTF-8 character at the front of `text`, 0 when there is none (RFC 3629,
+/// section 4). Requires a text that is not empty.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80U) {
+    return 1;
+  }
+  const std::size_t length = lead < 0xC2U ? 0 : lead < 0xE0U ? 2 : lead < 0xF0U ? 3 : 4;
+  if (length == 0 || lead > 0xF4U || text.size() < length) {
+    return 0;
+  }
+  // The second byte alone rules out overlong forms, surrogates and what lies above U+10FFFF.
+  const unsigned char low = lead == 0xE0U ? 0xA0U : lead == 0xF0U ? 0x90U : 0x80U;
+  const unsigned char high = lead == 0xEDU ? 0x9FU : lead == 0xF4U ? 0x8FU : 0xBFU;
+  if (byte(1) < low || byte(1) > high) {
+    return 0;
+  }
+  for (std::size_t i = 2; i < length; ++i) {
+    if (byte(i) < 0x80U || byte(i) > 0xBFU) {
+      return 0;
+    }
+  }
+  return length;
+}
+
+/// Foreign text on one line, at most kQuotedBodyBytesMax bytes of it, cut between characters.
+/// Control characters become spaces and bytes that are not UTF-8 become '?', because the chain goes
+/// into logs, JSON and databases.
 void append_quoted(std::string& out, std::string_view text) {
-  std::size_t length = text.size();
-  const bool cut = length > kQuotedBodyBytesMax;
-  if (cut) {
-    length = kQuotedBodyBytesMax;
-    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) {
-      --length;
+  std::size_t used = 0;
+  while (used < text.size()) {
+    const std::size_t length = character_length(text.substr(used));
+    if (used + std::max<std::size_t>(length, 1) > kQuotedBodyBytesMax) {
+      out += "...";
+      return;
     }
-  }
-  const std::size_t begin = out.size();
-  out.append(text.substr(0, length));
-  for (std::size_t i = begin; i < out.size(); ++i) {
-    if (static_cast<unsigned char>(out[i]) < 0x20U) {
-      out[i] = ' ';
+    const auto first = static_cast<unsigned char>(text[used]);
+    if (length == 0) {
+      out += '?';
+    } else if (first < 0x20U || first == 0x7FU) {
+      out += ' ';
+    } else {
+      out += text.substr(used, length);
     }
-  }
-  if (cut) {
-    out += "...";
+    used += std::max<std::size_t>(length, 1);
   }
 }
 

@@ -17,6 +17,7 @@ void Attempt::begin(AttemptId id, Instant now, const Timeouts& timeouts) {
   id_ = id;
   status_ = 0;
   fault_ = ConnectionFault::kSend;
+  has_started_ = false;
   has_headers_ = false;
 }
 
@@ -32,6 +33,12 @@ std::optional<Instant> Attempt::deadline() const {
   return deadline;
 }
 
+bool Attempt::whole_attempt_is_due_first() const {
+  return timeouts_.attempt &&
+         (!timeouts_.idle || saturating_add(started_, *timeouts_.attempt) <
+                                 saturating_add(last_progress_, *timeouts_.idle));
+}
+
 std::optional<AttemptEnd> Attempt::handle(const Event& event, Instant now) {
   // Decided before looking at the event, so that the order in which a host reports a wake-up and
   // late bytes of the same instant cannot matter.
@@ -41,7 +48,9 @@ std::optional<AttemptEnd> Attempt::handle(const Event& event, Instant now) {
   };
 
   if (const auto* started = std::get_if<AttemptStarted>(&event)) {
-    if (started->attempt == id_ && !has_headers_) {
+    // A second confirmation would lengthen the wait for headers beyond the idle timeout.
+    if (started->attempt == id_ && !has_started_) {
+      has_started_ = true;
       started_ = now;
       last_progress_ = now;
     }
@@ -54,6 +63,7 @@ std::optional<AttemptEnd> Attempt::handle(const Event& event, Instant now) {
     if (late()) {
       return timed_out();
     }
+    has_started_ = true;
     has_headers_ = true;
     status_ = headers->head.status;
     content_length_ = headers->head.content_length;

@@ -47,7 +47,14 @@ class Attempt {
   /// When the attempt times out unless something arrives before; absent without a timeout.
   [[nodiscard]] std::optional<Instant> deadline() const;
 
+  /// Whether `deadline()` is the end of the whole attempt rather than of a wait without bytes.
+  /// Still true or false of the deadline that passed when `handle` has returned a timeout.
+  [[nodiscard]] bool whole_attempt_is_due_first() const;
+
   [[nodiscard]] AttemptId id() const { return id_; }
+  /// Whether the host has confirmed the start. Only the first confirmation counts, and none after
+  /// the headers.
+  [[nodiscard]] bool has_started() const { return has_started_; }
   [[nodiscard]] bool has_headers() const { return has_headers_; }
   /// Status of the answer; 0 before headers.
   [[nodiscard]] int status() const { return status_; }
@@ -73,6 +80,7 @@ class Attempt {
   AttemptId id_ = 0;
   int status_ = 0;
   ConnectionFault fault_ = ConnectionFault::kSend;
+  bool has_started_ = false;
   bool has_headers_ = false;
 };
 

@@ -12,6 +12,10 @@ __extension__ using Wide = unsigned __int128;
 constexpr std::uint64_t kSaturated = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t scale(std::uint64_t value, Ratio factor) {
+  if (factor.denominator == 1) {  // The common case needs no wide division.
+    std::uint64_t product = 0;
+    return __builtin_mul_overflow(value, factor.numerator, &product) ? kSaturated : product;
+  }
   const Wide product = static_cast<Wide>(value) * factor.numerator / factor.denominator;
   return product > kSaturated ? kSaturated : static_cast<std::uint64_t>(product);
 }

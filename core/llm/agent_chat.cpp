@@ -44,7 +44,8 @@ Actions AgentChat::handle(const Event& event, Instant now) {
                               .retry_after_ms = headers->head.retry_after_ms},
                              loop_.policy().retry_after, headers->received_at);
       }
-      if (std::holds_alternative<AttemptStarted>(event)) {
+      if (const auto* started = std::get_if<AttemptStarted>(&event);
+          started != nullptr && started->attempt == in_flight_.id() && !in_flight_.has_started()) {
         loop_.begin_attempt(now);
       }
       if (const std::optional<AttemptEnd> end = in_flight_.handle(event, now)) {

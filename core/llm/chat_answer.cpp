@@ -77,7 +77,9 @@ Usage read_usage(const Json& envelope) {
 
 Expected<ChatAnswer, ChatAnswerDefect> parse_chat_answer(std::string_view body) {
   const Json envelope = Json::parse(body, nullptr, /*allow_exceptions=*/false);
-  if (envelope.is_discarded()) {
+  // The parser takes a NUL byte for the end of its input and would not look at what follows; JSON
+  // has no place for one.
+  if (envelope.is_discarded() || body.find('\0') != std::string_view::npos) {
     return not_a_completion(body.empty() ? "the body is empty" : "the body is not JSON");
   }
   const Json* choices = member(envelope, "choices");

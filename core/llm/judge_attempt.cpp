@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "core/llm/judge_attempt.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/check.hpp"
 #include "core/llm/classify_status.hpp"
+#include "core/quote.hpp"
 
 namespace squall::core::llm {
 namespace {
 
 bool is_success(int status) {
   return status >= 200 && status <= 299;
-}
-
-/// `text` on one line, at most kQuotedBodyBytesMax bytes, cut between UTF-8 characters.
-void append_quoted(std::string& out, std::string_view text) {
-  std::size_t length = text.size();
-  const bool cut = length > kQuotedBodyBytesMax;
-  if (cut) {
-    length = kQuotedBodyBytesMax;
-    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) {
-      --length;
-    }
-  }
-  const std::size_t begin = out.size();
-  out.append(text.substr(0, length));
-  for (std::size_t i = begin; i < out.size(); ++i) {
-    if (static_cast<unsigned char>(out[i]) < 0x20U) {
-      out[i] = ' ';
-    }
-  }
-  if (cut) {
-    out += "...";
-  }
 }
 
 void append_seconds(std::string& out, Duration duration) {
@@ -62,15 +42,14 @@ void append_fault(std::string& out, const Attempt& attempt) {
   out += describe(attempt.fault());
   if (!attempt.fault_detail().empty()) {
     out += ": ";
-    append_quoted(out, attempt.fault_detail());
+    append_quoted(out, attempt.fault_detail(), kQuotedBodyBytesMax);
   }
 }
 
-/// Which of the two timeouts ran out is told by its length.
-void append_timeout(std::string& out, const Timeouts& timeouts) {
-  const bool attempt_is_shorter =
-      timeouts.attempt && (!timeouts.idle || *timeouts.attempt < *timeouts.idle);
-  append_seconds(out, attempt_is_shorter ? *timeouts.attempt : timeouts.idle.value_or(Duration{0}));
+/// The length of the timeout that ran out.
+void append_timeout(std::string& out, const Attempt& attempt, const Timeouts& timeouts) {
+  append_seconds(out, (attempt.whole_attempt_is_due_first() ? timeouts.attempt : timeouts.idle)
+                          .value_or(Duration{0}));
 }
 
 /// Appends what went wrong below the meaning of the answer.
@@ -82,13 +61,20 @@ void append_cause(std::string& out, const Attempt& attempt, AttemptEnd end,
       return;
     case AttemptEnd::kHeadersTimedOut:
       out += "no response headers within ";
-      append_timeout(out, timeouts);
+      append_timeout(out, attempt, timeouts);
       return;
     case AttemptEnd::kBodyTimedOut:
-      out += "the response body stalled after ";
-      append_progress(out, attempt);
-      out += ": nothing for ";
-      append_timeout(out, timeouts);
+      // Bytes may have flowed until the end of the whole attempt: then nothing stalled.
+      if (attempt.whole_attempt_is_due_first()) {
+        out += "the response body was not complete after ";
+        append_progress(out, attempt);
+        out += ": the attempt may take ";
+      } else {
+        out += "the response body stalled after ";
+        append_progress(out, attempt);
+        out += ": nothing for ";
+      }
+      append_timeout(out, attempt, timeouts);
       return;
     case AttemptEnd::kBodyCut:
       out += "the response body ended after ";
@@ -118,7 +104,9 @@ LlmFailure judge_status(const Attempt& attempt, AttemptEnd end, const RetryPolic
   if (failure_class == FailureClass::kTruncatedEnvelope) {
     failure_class = unless_left_out(policy.retry_on.cut_bodies, failure_class);
   }
-  std::string chain = "the provider answered HTTP ";
+  std::string chain;
+  chain.reserve(64 + std::min(attempt.body().size(), kQuotedBodyBytesMax));
+  chain += "the provider answered HTTP ";
   chain += std::to_string(attempt.status());
   if (body_cut) {
     chain += ": ";
@@ -126,7 +114,7 @@ LlmFailure judge_status(const Attempt& attempt, AttemptEnd end, const RetryPolic
   }
   if (!attempt.body().empty()) {
     chain += ": ";
-    append_quoted(chain, attempt.body());
+    append_quoted(chain, attempt.body(), kQuotedBodyBytesMax);
   }
   return {failure_class, std::move(chain), std::nullopt, retry_after_ms};
 }
@@ -147,7 +135,7 @@ LlmFailure judge_unusable(const Attempt& attempt, const ChatAnswerDefect& defect
   }
   if (!attempt.body().empty()) {
     chain += ": ";
-    append_quoted(chain, attempt.body());
+    append_quoted(chain, attempt.body(), kQuotedBodyBytesMax);
   }
   return {unless_left_out(retry_on.unusable_answers, FailureClass::kParse), std::move(chain),
           defect.finish_reason, std::nullopt};

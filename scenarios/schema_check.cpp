@@ -109,18 +109,16 @@ class Walker {
     if (value.is_number() && !is_in_range(schema, value.get<double>())) {
       return refuse();
     }
-    Result defect;
-    if (value.is_array()) {
-      defect = check_array(schema, value, pointer);
-    } else if (value.is_object()) {
-      defect = check_object(schema, value, pointer);
-    }
-    if (const Json* all = find(schema, "allOf"); all && !defect) {
-      for (std::size_t i = 0; i < all->size() && !defect; ++i) {
-        defect = check((*all)[i], value, pointer);
+    if (const Json* all = find(schema, "allOf")) {
+      for (const Json& part : *all) {
+        if (Result defect = check(part, value, pointer)) {
+          return defect;
+        }
       }
     }
-    return defect;
+    return value.is_array()    ? check_array(schema, value, pointer)
+           : value.is_object() ? check_object(schema, value, pointer)
+                               : std::nullopt;
   }
 
  private:

@@ -12,11 +12,17 @@ __extension__ using Wide = unsigned __int128;
 constexpr std::uint64_t kSaturated = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t scale(std::uint64_t value, Ratio factor) {
+  if (factor.denominator == 1) {  // The common case needs no wide division.
+    std::uint64_t product = 0;
+    return __builtin_mul_overflow(value, factor.numerator, &product) ? kSaturated : product;
+  }
   const Wide product = static_cast<Wide>(value) * factor.numerator / factor.denominator;
   return product > kSaturated ? kSaturated : static_cast<std::uint64_t>(product);
 }
 
-std::uint64_t delay_of(const ConstantBackoff& backoff, std::uint32_t) { return backoff.delay_ms; }
+std::uint64_t delay_of(const ConstantBackoff& backoff, std::uint32_t) {
+  return backoff.delay_ms;
+}
 
 std::uint64_t delay_of(const ExponentialBackoff& backoff, std::uint32_t slot) {
   std::uint64_t delay = backoff.base_ms;

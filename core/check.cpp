@@ -6,8 +6,8 @@ namespace {
 
 // Build directories differ between machines; what is printed must not.
 std::string_view path_from_repository(std::string_view path) {
-  for (const std::string_view folder : {"/core/", "/simulator/", "/scenarios/", "/live/", "/reports/",
-                                        "/cli/", "/property_tests/", "/bench/"}) {
+  for (const std::string_view folder : {"/core/", "/simulator/", "/scenarios/", "/live/",
+                                        "/reports/", "/cli/", "/property_tests/", "/bench/"}) {
     if (const auto at = path.rfind(folder); at != std::string_view::npos) {
       return path.substr(at + 1);
     }

@@ -49,10 +49,10 @@ template <class... Values>
 }  // namespace detail
 }  // namespace squall::core
 
-#define SQUALL_CHECK(condition, ...)                                                        \
-  do {                                                                                      \
-    if (!(condition)) [[unlikely]] {                                                        \
-      ::squall::core::detail::fail_check_with(__FILE__, __LINE__, #condition, #__VA_ARGS__  \
-                                              __VA_OPT__(, ) __VA_ARGS__);                  \
-    }                                                                                       \
+#define SQUALL_CHECK(condition, ...)                                                    \
+  do {                                                                                  \
+    if (!(condition)) [[unlikely]] {                                                    \
+      ::squall::core::detail::fail_check_with(__FILE__, __LINE__, #condition,           \
+                                              #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__); \
+    }                                                                                   \
   } while (false)

@@ -25,21 +25,21 @@ concept OperationMachine = requires(Machine machine, const Machine& view, const 
 /// What the driver needs of a host. Every function carries out one order and returns; a host calls
 /// `Driver::deliver` later, never from within them.
 template <class Host, class Machine>
-concept OperationHost =
-    requires(Host host, const Machine& machine, const Event& event, const Actions& actions,
-             AttemptId attempt, std::optional<Instant> wakeup, const RecordFailure& failure,
-             const RecordRequest& request) {
-      { host.now() } -> std::same_as<Instant>;
-      /// Called after `event` was handled and before its actions are carried out.
-      host.observe(event, actions, machine);
-      host.send_attempt(attempt, machine);
-      host.abandon_attempt(attempt);
-      host.record_failure(failure, machine);
-      host.record_request(request, machine);
-      host.finish_operation(machine);
-      /// Replaces the wake-up armed before; nothing means none.
-      host.arm_wakeup(wakeup);
-    };
+concept OperationHost = requires(Host host, const Machine& machine, const Event& event,
+                                 const Actions& actions, AttemptId attempt,
+                                 std::optional<Instant> wakeup, const RecordFailure& failure,
+                                 const RecordRequest& request) {
+  { host.now() } -> std::same_as<Instant>;
+  /// Called after `event` was handled and before its actions are carried out.
+  host.observe(event, actions, machine);
+  host.send_attempt(attempt, machine);
+  host.abandon_attempt(attempt);
+  host.record_failure(failure, machine);
+  host.record_request(request, machine);
+  host.finish_operation(machine);
+  /// Replaces the wake-up armed before; nothing means none.
+  host.arm_wakeup(wakeup);
+};
 
 /// Binds one operation to one host. Neither is owned.
 template <OperationMachine Machine, OperationHost<Machine> Host>

@@ -18,8 +18,12 @@ std::uint64_t remainder_up_to(std::uint64_t word, std::uint64_t max) {
   return max == kSaturated ? word : word % (max + 1);
 }
 
-std::uint64_t apply(NoJitter, std::uint64_t base, std::uint64_t) { return base; }
-SleepInterval interval(NoJitter, std::uint64_t base) { return {base, base}; }
+std::uint64_t apply(NoJitter, std::uint64_t base, std::uint64_t) {
+  return base;
+}
+SleepInterval interval(NoJitter, std::uint64_t base) {
+  return {base, base};
+}
 
 std::uint64_t width_of(const ProportionalJitter& kind, std::uint64_t base) {
   return std::max<std::uint64_t>(base / kind.width, 1);
@@ -35,12 +39,16 @@ SleepInterval interval(const ProportionalJitter& kind, std::uint64_t base) {
 std::uint64_t apply(EqualJitter, std::uint64_t base, std::uint64_t word) {
   return base / 2 + remainder_up_to(word, base / 2);
 }
-SleepInterval interval(EqualJitter, std::uint64_t base) { return {base / 2, base / 2 * 2}; }
+SleepInterval interval(EqualJitter, std::uint64_t base) {
+  return {base / 2, base / 2 * 2};
+}
 
 std::uint64_t apply(FullJitter, std::uint64_t base, std::uint64_t word) {
   return remainder_up_to(word, base);
 }
-SleepInterval interval(FullJitter, std::uint64_t base) { return {0, base}; }
+SleepInterval interval(FullJitter, std::uint64_t base) {
+  return {0, base};
+}
 
 }  // namespace
 

@@ -33,9 +33,17 @@ std::uint64_t sleep_ms(const RetryPolicy& policy, std::uint32_t slot,
   return jittered_ms(policy.jitter, scheduled_ms(policy, slot), word);
 }
 
-RetryPolicy default_policy() { return shipped(13, 5'000, 60'000); }
-RetryPolicy synthesis_policy() { return shipped(3, 30'000, 45'000); }
-RetryPolicy comment_policy() { return shipped(3, 5'000, 60'000); }
-RetryPolicy continuation_policy() { return shipped(3, 0, 0); }
+RetryPolicy default_policy() {
+  return shipped(13, 5'000, 60'000);
+}
+RetryPolicy synthesis_policy() {
+  return shipped(3, 30'000, 45'000);
+}
+RetryPolicy comment_policy() {
+  return shipped(3, 5'000, 60'000);
+}
+RetryPolicy continuation_policy() {
+  return shipped(3, 0, 0);
+}
 
 }  // namespace squall::core

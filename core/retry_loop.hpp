@@ -76,8 +76,7 @@ class RetryLoop {
     const std::uint64_t word = sticky_retry_after_ms_ ? 0 : jitter_.next();
     const Duration sleep =
         from_milliseconds(sleep_ms(policy_, attempt - 1, sticky_retry_after_ms_, word));
-    if (policy_.budgets.time &&
-        saturating_add(now, sleep) - started_ > *policy_.budgets.time) {
+    if (policy_.budgets.time && saturating_add(now, sleep) - started_ > *policy_.budgets.time) {
       return std::nullopt;
     }
     return sleep;

@@ -25,7 +25,8 @@ struct Timeline {
   static constexpr bool is_steady = true;
 };
 
-/// Nanoseconds since the start of a run (simulator) or of the process's epoch (live); never negative.
+/// Nanoseconds since the start of a run (simulator) or of the process's epoch (live); never
+/// negative.
 using Instant = Timeline::time_point;
 
 /// The clock tag of calendar time. Deliberately has no `now()`.
@@ -46,9 +47,8 @@ inline constexpr Instant kEndOfTime = Instant::max();
 /// `milliseconds` as a duration, saturating at Duration::max() (2^63-1 ns).
 [[nodiscard]] constexpr Duration from_milliseconds(std::uint64_t milliseconds) {
   constexpr std::uint64_t kNanosecondsPerMillisecond = 1'000'000;
-  constexpr auto kMax =
-      static_cast<std::uint64_t>(std::numeric_limits<Duration::rep>::max()) /
-      kNanosecondsPerMillisecond;
+  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<Duration::rep>::max()) /
+                        kNanosecondsPerMillisecond;
   return milliseconds > kMax
              ? Duration::max()
              : Duration{static_cast<Duration::rep>(milliseconds * kNanosecondsPerMillisecond)};

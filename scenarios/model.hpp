@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -185,6 +186,12 @@ struct OperationSpec {
   std::shared_ptr<const core::ChatRequest> request;
   /// Whether the request carries metadata, and hence telemetry rows are written.
   bool telemetry = true;
+  /// Compares the requests themselves, not where they are kept.
+  friend bool operator==(const OperationSpec& left, const OperationSpec& right) {
+    return left.kind == right.kind && left.telemetry == right.telemetry &&
+           (left.request == right.request ||
+            (left.request && right.request && *left.request == *right.request));
+  }
 };
 
 struct ClientSpec {
@@ -253,6 +260,7 @@ struct Scenario {
   /// Deliberately wrong part, known to test builds only (must_fail scenarios).
   std::optional<std::string> defect;
   Expectations expect;
+  friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
 }  // namespace squall::scenarios

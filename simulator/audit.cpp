@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/audit.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/llm/failure_class.hpp"
 #include "core/retry_after.hpp"
@@ -32,6 +32,7 @@ void Audit::begin(const core::RetryPolicy& policy, bool telemetry) {
   policy_ = &policy;
   telemetry_ = telemetry;
   calls_ = 0;
+  attempts_ = 0;
   failures_ = 0;
   rows_ = 0;
   request_rows_ = 0;
@@ -63,7 +64,7 @@ void Audit::on_event(const core::Event& event, Instant now) {
     return;
   }
   if (const auto* headers = std::get_if<core::HeadersReceived>(&event)) {
-    if (headers->attempt == calls_) {
+    if (headers->attempt == attempts_) {
       check_wait(now, true);
       status_ = headers->head.status;
       retry_after_ms_ =
@@ -74,7 +75,7 @@ void Audit::on_event(const core::Event& event, Instant now) {
                                        policy_->retry_after, headers->received_at);
     }
   } else if (const auto* arrived = std::get_if<core::BytesReceived>(&event)) {
-    if (arrived->attempt == calls_) {
+    if (arrived->attempt == attempts_) {
       check_wait(now, true);
     }
   } else if (std::holds_alternative<core::WakeupReached>(event)) {
@@ -90,8 +91,8 @@ void Audit::check_wait(Instant now, bool progress) {
   }
   const Duration idle = *policy_->timeouts.idle;
   check(Invariant::kIdleTimeout, now - last_progress_ <= idle, now, [&] {
-    return fmt::format("attempt {} waited {} ns without bytes; the idle timeout is {} ns", calls_,
-                       (now - last_progress_).count(), idle.count());
+    return fmt::format("attempt {} waited {} ns without bytes; the idle timeout is {} ns",
+                       attempts_, (now - last_progress_).count(), idle.count());
   });
   // Bytes at exactly the timeout are too late: they must not restart the wait.
   if (progress && now - last_progress_ < idle) {
@@ -166,17 +167,21 @@ void Audit::on_abandon(Instant now) {
         reached(last_progress_, policy_->timeouts.idle) ||
             reached(attempt_started_, policy_->timeouts.attempt),
         now, [&] {
-          return fmt::format("attempt {} was cut {} ns after its last bytes", calls_,
+          return fmt::format("attempt {} was cut {} ns after its last bytes", attempts_,
                              (now - last_progress_).count());
         });
 }
 
 void Audit::on_send(core::AttemptId attempt, const core::ChatRequest& request, Instant now) {
   ++calls_;
+  const bool again = open_;  // A second call of one attempt is no attempt of its own.
+  if (!again) {
+    ++attempts_;
+  }
   check(Invariant::kAttemptBudget,
-        calls_ <= policy_->budgets.attempts_max && attempt == calls_ && !open_, now, [&] {
+        calls_ <= policy_->budgets.attempts_max && attempt == attempts_ && !again, now, [&] {
           return fmt::format("call {} as attempt {}{}; the policy allows {} attempt(s)", calls_,
-                             attempt, open_ ? " while another is under way" : "",
+                             attempt, again ? ", which has made its call already" : "",
                              policy_->budgets.attempts_max);
         });
   check(Invariant::kNoCallAfterFinal, !final_seen_ && !shutdown_at_, now, [&] {
@@ -188,12 +193,12 @@ void Audit::on_send(core::AttemptId attempt, const core::ChatRequest& request, I
   } else {
     check(Invariant::kRequestBytes, request.body() == first_request_, now, [&] {
       const std::string& body = request.body();
-      const auto [ours, theirs] = std::mismatch(body.begin(), body.end(), first_request_.begin(),
-                                                first_request_.end());
+      const auto [ours, theirs] =
+          std::mismatch(body.begin(), body.end(), first_request_.begin(), first_request_.end());
       return fmt::format("call {} differs from the first one at byte {}", calls_,
                          ours - body.begin());
     });
-    if (!final_seen_) {
+    if (!final_seen_ && !again) {
       check_gap(now);
     }
   }
@@ -215,20 +220,20 @@ void Audit::check_gap(Instant now) {
     });
     return;
   }
-  const core::SleepInterval allowed = core::sleep_interval(*policy_, calls_ - 2);
+  const core::SleepInterval allowed = core::sleep_interval(*policy_, attempts_ - 2);
   const bool whole = gap.count() % 1'000'000 == 0 || gap == Duration::max();
   check(Invariant::kSleepInterval,
         whole && gap >= core::from_milliseconds(allowed.min_ms) &&
             gap <= core::from_milliseconds(allowed.max_ms),
         now, [&] {
-          return fmt::format("the sleep before call {} took {} ns; allowed are {} to {} ms",
-                             calls_, gap.count(), allowed.min_ms, allowed.max_ms);
+          return fmt::format("the sleep before call {} took {} ns; allowed are {} to {} ms", calls_,
+                             gap.count(), allowed.min_ms, allowed.max_ms);
         });
 }
 
 void Audit::on_end(const core::llm::LlmTrail& trail, bool finished, bool succeeded, Instant now) {
   const std::uint32_t under_way = finished || !open_ ? 0 : 1;
-  const std::uint32_t failed = calls_ - under_way - (succeeded ? 1U : 0U);
+  const std::uint32_t failed = attempts_ - under_way - (succeeded ? 1U : 0U);
   check(Invariant::kTrailComplete, trail.size() == failed, now, [&] {
     return fmt::format("{} attempt(s) failed and the trail holds {} record(s)", failed,
                        trail.size());

@@ -112,6 +112,7 @@ class Audit {
 
   // The operation so far.
   std::uint32_t calls_ = 0;
+  std::uint32_t attempts_ = 0;
   std::uint32_t failures_ = 0;
   std::uint32_t rows_ = 0;
   std::uint32_t request_rows_ = 0;

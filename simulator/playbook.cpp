@@ -45,8 +45,8 @@ void prepare_body(const scenarios::HttpAnswer& answer, PreparedRespond& prepared
 
   switch (answer.framing) {
     case scenarios::Framing::kContentLength: {
-      const auto announced = static_cast<std::uint64_t>(static_cast<std::int64_t>(size) +
-                                                        answer.content_length_error);
+      const auto announced =
+          static_cast<std::uint64_t>(static_cast<std::int64_t>(size) + answer.content_length_error);
       prepared.announced_length = announced;
       if (sent >= announced) {
         // The announced bytes are all there: the client stops reading, whatever comes after.
@@ -113,8 +113,8 @@ void Playbook::reset(ProviderState& state, core::RandomStream draws) const {
 const PreparedRespond& Playbook::answer(ProviderState& state, core::Instant now) const {
   const auto phase = std::find_if(phases_.begin(), phases_.end() - 1,
                                   [now](const Phase& window) { return now < window.until; });
-  const std::uint64_t call = state.calls_in_phase[static_cast<std::size_t>(
-      phase - phases_.begin())]++;
+  const std::uint64_t call =
+      state.calls_in_phase[static_cast<std::size_t>(phase - phases_.begin())]++;
   const auto step = std::find_if(phase->steps.begin(), phase->steps.end() - 1,
                                  [call](const Step& entry) { return call < entry.calls_until; });
   if (step->choices.size() == 1) {

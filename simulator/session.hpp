@@ -7,8 +7,8 @@
 // Everything that can happen to an operation next (its wake-up, the next bytes, a shutdown) is
 // merged into one due instant, so that a session has one live entry in the event queue however
 // often its wake-up moves. Of several things due at one instant the shutdown comes first, then the
-// wake-up, then what the provider sends: an idle wait of exactly the timeout is over before bytes of
-// that instant arrive.
+// wake-up, then what the provider sends: an idle wait of exactly the timeout is over before bytes
+// of that instant arrive.
 #pragma once
 
 #include <cstdint>

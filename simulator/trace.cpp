@@ -2,17 +2,19 @@
 #include "simulator/trace.hpp"
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
 #include <bit>
+
+#include <xxhash.h>
 
 namespace squall::simulator {
 
 // The digest is taken over the records as they lie in memory.
 static_assert(std::endian::native == std::endian::little);
 
-std::uint64_t digest_of(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+std::uint64_t digest_of(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
 
 std::uint64_t Trace::digest() const {
   return XXH3_64bits(records_.data(), records_.size() * sizeof(TraceRecord));

@@ -17,14 +17,14 @@ namespace squall::simulator {
 
 /// What one record says. The meaning of `detail` and `value` follows the kind.
 enum class TraceKind : std::uint8_t {
-  kOperationStarted,   ///< value: digest of the request's bytes
+  kOperationStarted,   ///< value: size of the request in bytes
   kAttemptSent,        ///< detail: attempt; value: digest of the bytes sent
   kHeadersReceived,    ///< detail: attempt; value: HTTP status
   kRetryAfterRead,     ///< detail: attempt; value: milliseconds observed, before any clamp
   kBytesReceived,      ///< detail: attempt; value: number of bytes
-  kBodyEnded,          ///< detail: attempt; value: digest of the body
+  kBodyEnded,          ///< detail: attempt
   kConnectionBroke,    ///< detail: attempt; value: core::ConnectionFault
-  kAttemptAbandoned,   ///< detail: attempt; value: bytes of body received so far
+  kAttemptAbandoned,   ///< detail: attempt
   kFailureRecorded,    ///< detail: failure class; value: digest of the error chain
   kSleepStarted,       ///< detail: slot; value: nanoseconds to sleep
   kShutdownRequested,  ///< -

@@ -23,6 +23,9 @@ class World {
   /// Adds an operation that starts at the current instant.
   Session& add_operation(const PreparedScenario& prepared, core::RandomStream draws);
 
+  /// The operation added as number `index`, 0-based.
+  [[nodiscard]] const Session& operation(std::uint32_t index) const { return sessions_[index]; }
+
   /// Plays everything due up to and including `horizon`, then stops what is still under way.
   void run_until(core::Instant horizon);
 

@@ -43,26 +43,52 @@ std::size_t character_length(std::string_view text) {
   return length;
 }
 
-/// Foreign text on one line, at most kQuotedBodyBytesMax bytes of it, cut between characters.
-/// Control characters become spaces and bytes that are not UTF-8 become '?', because the chain goes
-/// into logs, JSON and databases.
-void append_quoted(std::string& out, std::string_view text) {
+/// `byte`, or a blank instead of a control character.
+constexpr unsigned char printable(unsigned char byte) {
+  return byte < 0x20U || byte == 0x7FU ? 0x20U : byte;
+}
+
+/// append_quoted for a text with bytes beyond ASCII.
+void append_quoted_characters(std::string& out, std::string_view text) {
   std::size_t used = 0;
   while (used < text.size()) {
     const std::size_t length = character_length(text.substr(used));
-    if (used + std::max<std::size_t>(length, 1) > kQuotedBodyBytesMax) {
+    const std::size_t taken = std::max<std::size_t>(length, 1);
+    if (used + taken > kQuotedBodyBytesMax) {
       out += "...";
       return;
     }
-    const auto first = static_cast<unsigned char>(text[used]);
-    if (length == 0) {
-      out += '?';
-    } else if (first < 0x20U || first == 0x7FU) {
-      out += ' ';
-    } else {
+    if (length > 1) {
       out += text.substr(used, length);
+    } else {
+      out +=
+          length == 0 ? '?' : static_cast<char>(printable(static_cast<unsigned char>(text[used])));
     }
-    used += std::max<std::size_t>(length, 1);
+    used += taken;
+  }
+}
+
+/// Foreign text on one line, at most kQuotedBodyBytesMax bytes of it, cut between characters.
+/// Control characters become blanks and bytes that are not UTF-8 become '?', because the chain goes
+/// into logs, JSON and databases.
+void append_quoted(std::string& out, std::string_view text) {
+  const std::size_t begin = out.size();
+  const std::size_t length = std::min(text.size(), kQuotedBodyBytesMax);
+  out += text.substr(0, length);
+  // Plain ASCII is what error bodies are, and most of what a storm stores: one simple pass, which
+  // the compiler can turn into vector code.
+  char* const quoted = out.data() + begin;
+  unsigned char seen = 0;
+  for (std::size_t i = 0; i < length; ++i) {
+    const auto byte = static_cast<unsigned char>(quoted[i]);
+    seen |= byte;
+    quoted[i] = static_cast<char>(printable(byte));
+  }
+  if ((seen & 0x80U) != 0) {
+    out.resize(begin);
+    append_quoted_characters(out, text);
+  } else if (length < text.size()) {
+    out += "...";
   }
 }
 
@@ -153,7 +179,9 @@ LlmFailure judge_status(const Attempt& attempt, AttemptEnd end, const RetryPolic
   if (failure_class == FailureClass::kTruncatedEnvelope) {
     failure_class = unless_left_out(policy.retry_on.cut_bodies, failure_class);
   }
-  std::string chain = "the provider answered HTTP ";
+  std::string chain;
+  chain.reserve(64 + std::min(attempt.body().size(), kQuotedBodyBytesMax));
+  chain += "the provider answered HTTP ";
   chain += std::to_string(attempt.status());
   if (body_cut) {
     chain += ": ";

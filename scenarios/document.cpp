@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "scenarios/document.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "scenarios/files.hpp"
+#include "scenarios/json_locator.hpp"
+#include "scenarios/wording.hpp"
+
+namespace squall::scenarios {
+namespace {
+
+struct TextDefect {
+  std::size_t offset = 0;
+  std::string message;
+};
+
+/// Length of the well-formed UTF-8 character at the front of `text` (Unicode standard, table 3-7);
+/// 0 when there is none.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [text](std::size_t i) {
+    return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
+  };
+  const auto continues = [&byte](std::size_t i) { return (byte(i) & 0xc0U) == 0x80U; };
+  const std::uint8_t lead = byte(0);
+  if (lead < 0x80) {
+    return 1;
+  }
+  if (lead >= 0xc2 && lead <= 0xdf) {
+    return continues(1) ? 2 : 0;
+  }
+  if (lead >= 0xe0 && lead <= 0xef) {
+    const bool shortest = lead != 0xe0 || byte(1) >= 0xa0;
+    const bool surrogate = lead == 0xed && byte(1) >= 0xa0;
+    return shortest && !surrogate && continues(1) && continues(2) ? 3 : 0;
+  }
+  if (lead >= 0xf0 && lead <= 0xf4) {
+    const bool in_range = (lead != 0xf0 || byte(1) >= 0x90) && (lead != 0xf4 || byte(1) < 0x90);
+    return in_range && continues(1) && continues(2) && continues(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+/// What no JSON file may hold anywhere, comments included.
+std::optional<TextDefect> find_text_defect(std::string_view text) {
+  if (text.size() > kFileBytesMax) {
+    return TextDefect{
+        .offset = 0,
+        .message = "too large, allowed: at most " + std::to_string(kFileBytesMax) + " bytes"};
+  }
+  if (text.starts_with("\xef\xbb\xbf")) {
+    return TextDefect{.offset = 0,
+                      .message = "begins with a byte order mark, allowed: UTF-8 without one"};
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    return TextDefect{.offset = 0, .message = "is empty, allowed: one JSON object"};
+  }
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = character_length(text.substr(i));
+    if (length == 0) {
+      return TextDefect{.offset = i, .message = "not valid UTF-8"};
+    }
+    // The JSON library would take a zero byte for the end of the file.
+    const auto byte = static_cast<std::uint8_t>(text[i]);
+    if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f) {
+      return TextDefect{.offset = i,
+                        .message = "a control character (" + on_one_line(text.substr(i, 1)) +
+                                   "), allowed: tabs and line breaks; in strings write the escape"};
+    }
+    i += length;
+  }
+  return std::nullopt;
+}
+
+std::string between(std::string_view text, std::string_view from, std::string_view to) {
+  const std::size_t begin = text.find(from);
+  if (begin == std::string_view::npos) {
+    return {};
+  }
+  const std::string_view rest = text.substr(begin + from.size());
+  return std::string(rest.substr(0, rest.find(to)));
+}
+
+/// The library's message in plain words. `what` reads "... syntax error while parsing <context> -
+/// <reason>; last read: '<token>'; expected <expected>".
+std::string in_plain_words(std::string_view what, const std::string& token) {
+  const std::string context = between(what, "while parsing ", " - ");
+  const std::string reason = between(what, " - ", "; ");
+  const bool is_end = reason == "unexpected end of input";
+  const std::string found =
+      is_end ? std::string("the end of the file")
+             : (token.starts_with('"') ? on_one_line(token.substr(0, 48)) : in_quotes(token));
+  if (reason.starts_with("invalid literal")) {
+    return "not a JSON value: " + in_quotes(token) + " (text needs double quotes)";
+  }
+  if (reason.starts_with("invalid string: control character")) {
+    return "a string does not end on its line";
+  }
+  if (reason.starts_with("invalid string: missing closing quote")) {
+    return "a string does not end";
+  }
+  if (reason.starts_with("invalid comment")) {
+    return reason.find("missing") == std::string::npos ? "a comment begins with // or /*"
+                                                       : "a comment does not end";
+  }
+  if (!reason.starts_with("unexpected")) {
+    return reason;  // "invalid number; expected digit after '-'" and the like are plain enough.
+  }
+  if (context == "object key") {
+    return found == "\"}\"" ? "a comma before }" : found_allowed(found, "a key in double quotes");
+  }
+  if (context == "object separator") {
+    return found_allowed(found, "a colon after the key");
+  }
+  if (context == "object") {
+    return found_allowed(found, "a comma or }");
+  }
+  if (context == "array") {
+    return found_allowed(found, "a comma or ]");
+  }
+  if (what.find("expected end of input") != std::string_view::npos) {
+    return found_allowed(found, "nothing after the end of the document");
+  }
+  return found == "\"]\"" ? "a comma before ], or a value is missing"
+                          : found_allowed(found, "a value");
+}
+
+/// Builds the value while watching what the library would let pass.
+class Builder {
+ public:
+  using number_integer_t = Json::number_integer_t;
+  using number_unsigned_t = Json::number_unsigned_t;
+  using number_float_t = Json::number_float_t;
+  using string_t = Json::string_t;
+  using binary_t = Json::binary_t;
+
+  Builder(std::string_view text, const char* const* reached) : text_(text), reached_(reached) {}
+
+  [[nodiscard]] const std::optional<TextDefect>& defect() const { return defect_; }
+  [[nodiscard]] Json take() { return std::move(root_); }
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(number_integer_t value) { return add(value); }
+  bool number_unsigned(number_unsigned_t value) { return add(value); }
+  bool number_float(number_float_t value, const string_t& spelling) {
+    // The library makes integers beyond 64 bits floating point numbers: another value.
+    if (spelling.find_first_of(".eE") == string_t::npos) {
+      return refuse("number out of range: " + on_one_line(spelling.substr(0, 48)));
+    }
+    return add(value);
+  }
+  bool string(string_t& value) { return add(std::move(value)); }
+  bool binary(binary_t&) { return false; }
+  bool start_object(std::size_t) {
+    keys_.emplace_back();
+    return open(Json::object());
+  }
+  bool end_object() {
+    keys_.pop_back();
+    open_.pop_back();
+    return true;
+  }
+  bool start_array(std::size_t) { return open(Json::array()); }
+  bool end_array() {
+    open_.pop_back();
+    return true;
+  }
+  bool key(string_t& name) {
+    if (!keys_.back().insert(name).second) {
+      return refuse("duplicate key " + in_quotes(name) + ", allowed: each key once in an object");
+    }
+    key_ = std::move(name);
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string& token,
+                   const nlohmann::detail::exception& error) {
+    const std::string_view what = error.what();
+    if (what.find("number overflow") != std::string_view::npos) {
+      return refuse("number out of range: " + on_one_line(token.substr(0, 48)));
+    }
+    // Unexpected tokens are blamed where they begin, malformed ones where they go wrong.
+    const bool whole_token = what.find("unexpected") != std::string_view::npos &&
+                             what.find("end of input; ") == std::string_view::npos;
+    std::size_t offset = position == 0 ? 0 : position - 1;
+    if (whole_token && token.size() <= position) {
+      offset = position - token.size();
+    }
+    defect_ = TextDefect{.offset = std::min(offset, text_.size()),
+                         .message = in_plain_words(what, token)};
+    return false;
+  }
+
+ private:
+  bool refuse(std::string message) {
+    defect_ = TextDefect{.offset = static_cast<std::size_t>(*reached_ - text_.data()) - 1,
+                         .message = std::move(message)};
+    return false;
+  }
+  /// Adds a value to the innermost open container and returns it.
+  Json& place(Json value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return root_;
+    }
+    Json& parent = *open_.back();
+    if (parent.is_array()) {
+      parent.push_back(std::move(value));
+      return parent.back();
+    }
+    // Straight into the underlying vector: keys are known to differ, and looking each one up again
+    // would take quadratic time.
+    auto& members = parent.get_ref<Json::object_t&>();
+    members.push_back(Json::object_t::value_type(key_, std::move(value)));
+    return members.back().second;
+  }
+  bool add(Json value) {
+    place(std::move(value));
+    return true;
+  }
+  bool open(Json container) {
+    if (open_.size() == kNestingMax) {
+      return refuse("nested too deeply, allowed: at most " + std::to_string(kNestingMax) +
+                    " levels");
+    }
+    open_.push_back(&place(std::move(container)));
+    return true;
+  }
+
+  std::string_view text_;
+  const char* const* reached_;
+  Json root_;
+  // A container grows only while it is the innermost open one, so that pointers to its ancestors
+  // stay valid.
+  std::vector<Json*> open_;
+  std::vector<std::set<std::string>> keys_;
+  std::string key_;
+  std::optional<TextDefect> defect_;
+};
+
+core::Unexpected<core::Error> refuse(std::string_view text, const std::string& display_name,
+                                     const TextDefect& defect, bool placed) {
+  core::Error error{.file = display_name, .line = 0, .pointer = {}, .message = defect.message};
+  if (placed) {
+    const std::size_t line_start = text.substr(0, defect.offset).rfind('\n') + 1;
+    std::size_t column = 1;
+    for (std::size_t i = line_start; i < defect.offset && i < text.size(); ++i) {
+      column += (static_cast<std::uint8_t>(text[i]) & 0xc0U) == 0x80U ? 0 : 1;
+    }
+    error.line = line_at(text, defect.offset);
+    error.message = "column " + std::to_string(column) + ": " + defect.message;
+  }
+  return core::Unexpected<core::Error>(std::move(error));
+}
+
+}  // namespace
+
+std::string member_pointer(std::string_view pointer, std::string_view key) {
+  std::string longer(pointer);
+  longer += '/';
+  for (const char character : key) {
+    if (character == '~') {
+      longer += "~0";
+    } else if (character == '/') {
+      longer += "~1";
+    } else {
+      longer += character;
+    }
+  }
+  return longer;
+}
+
+std::string element_pointer(std::string_view pointer, std::size_t index) {
+  return std::string(pointer) + '/' + std::to_string(index);
+}
+
+core::Expected<Json, core::Error> parse_document(std::string_view text,
+                                                 const std::string& display_name) {
+  if (const auto defect = find_text_defect(text)) {
+    return refuse(text, display_name, *defect, defect->offset > 0);
+  }
+  const char* reached = text.data();
+  Builder builder(text, &reached);
+  const bool complete = Json::sax_parse(
+      TrackedIterator(text.data(), &reached), TrackedIterator(text.data() + text.size(), &reached),
+      &builder, nlohmann::detail::input_format_t::json, true, true);
+  if (builder.defect()) {
+    return refuse(text, display_name, *builder.defect(), true);
+  }
+  if (!complete) {
+    return refuse(text, display_name, TextDefect{.offset = 0, .message = "not JSON"}, false);
+  }
+  return builder.take();
+}
+
+}  // namespace squall::scenarios

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "simulator/batch.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "simulator/expectations.hpp"
+#include "simulator/simulation.hpp"
+
+namespace squall::simulator {
+namespace {
+
+/// Runs a worker claims at a time: few enough to stop soon, enough that claiming costs nothing.
+constexpr std::uint64_t kRunsPerClaim = 64;
+
+/// Spreads a run's digest so that the sum over runs tells which run had which.
+std::uint64_t mixed(std::uint64_t run, std::uint64_t digest) {
+  return core::RandomStream(digest).split(run).next();
+}
+
+void keep_lowest(std::optional<NotableRun>& kept, NotableRun candidate) {
+  if (!kept || candidate.run < kept->run) {
+    kept = std::move(candidate);
+  }
+}
+
+void fold_sleeps(const RunResult& result, BatchSummary& summary) {
+  for (const SleepTaken& sleep : *result.sleeps) {
+    if (summary.slots.size() <= sleep.slot) {
+      summary.slots.resize(sleep.slot + std::size_t{1});
+    }
+    SlotStatistics& slot = summary.slots[sleep.slot];
+    if (sleep.by_retry_after) {
+      ++slot.by_retry_after;
+      slot.retry_after_min = std::min(slot.retry_after_min, sleep.duration);
+      slot.retry_after_max = std::max(slot.retry_after_max, sleep.duration);
+    } else {
+      ++slot.jittered;
+      slot.jittered_min = std::min(slot.jittered_min, sleep.duration);
+      slot.jittered_max = std::max(slot.jittered_max, sleep.duration);
+    }
+  }
+}
+
+void fold_findings(const scenarios::Scenario& scenario, const RunResult& result,
+                   BatchSummary& summary) {
+  if (!result.sound()) {
+    ++summary.runs_unsound;
+    NotableRun notable{.run = result.run, .at = result.elapsed, .findings = {}};
+    for (const Violation& violation : *result.violations) {
+      if (notable.findings.empty()) {
+        notable.at = violation.at.time_since_epoch();
+      }
+      notable.findings.push_back(
+          fmt::format("{}: {}", label(violation.invariant), violation.message));
+    }
+    if (result.internal_error) {
+      notable.findings.push_back(*result.internal_error);
+    }
+    keep_lowest(summary.unsound, std::move(notable));
+  }
+  std::vector<std::string> unmet = unmet_expectations(scenario.expect, result);
+  if (!unmet.empty()) {
+    ++summary.runs_unmet;
+    keep_lowest(summary.unmet,
+                {.run = result.run, .at = result.elapsed, .findings = std::move(unmet)});
+  }
+}
+
+void fold(const scenarios::Scenario& scenario, const RunResult& result, BatchSummary& summary) {
+  ++summary.runs;
+  ++summary.outcomes[static_cast<std::size_t>(result.outcome)];
+  ++summary.attempts[result.attempts];
+  summary.elapsed.record(result.elapsed);
+  summary.slept.record(result.sleep_total);
+  summary.calls += result.attempts;
+  summary.calls_wasted += result.calls_wasted();
+  for (const core::llm::LlmFailure& failure : *result.trail) {
+    ++summary.failures[static_cast<std::size_t>(failure.failure_class)];
+  }
+  for (std::size_t i = 0; i < summary.checks.size(); ++i) {
+    summary.checks[i] += (*result.checks)[i];
+  }
+  fold_sleeps(result, summary);
+  fold_findings(scenario, result, summary);
+  summary.digest += mixed(result.run, result.digest);
+}
+
+void merge_slots(const std::vector<SlotStatistics>& from, std::vector<SlotStatistics>& into) {
+  if (into.size() < from.size()) {
+    into.resize(from.size());
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    into[i].jittered += from[i].jittered;
+    into[i].by_retry_after += from[i].by_retry_after;
+    into[i].jittered_min = std::min(into[i].jittered_min, from[i].jittered_min);
+    into[i].jittered_max = std::max(into[i].jittered_max, from[i].jittered_max);
+    into[i].retry_after_min = std::min(into[i].retry_after_min, from[i].retry_after_min);
+    into[i].retry_after_max = std::max(into[i].retry_after_max, from[i].retry_after_max);
+  }
+}
+
+template <class Counts>
+void add_counts(const Counts& from, Counts& into) {
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    into[i] += from[i];
+  }
+}
+
+/// Everything but the header of the summary.
+void merge(BatchSummary&& from, BatchSummary& into) {
+  into.runs += from.runs;
+  add_counts(from.outcomes, into.outcomes);
+  for (const auto& [attempts, runs] : from.attempts) {
+    into.attempts[attempts] += runs;
+  }
+  into.elapsed.merge(from.elapsed);
+  into.slept.merge(from.slept);
+  merge_slots(from.slots, into.slots);
+  add_counts(from.failures, into.failures);
+  into.calls += from.calls;
+  into.calls_wasted += from.calls_wasted;
+  add_counts(from.checks, into.checks);
+  into.runs_unsound += from.runs_unsound;
+  into.runs_unmet += from.runs_unmet;
+  if (from.unsound) {
+    keep_lowest(into.unsound, *std::move(from.unsound));
+  }
+  if (from.unmet) {
+    keep_lowest(into.unmet, *std::move(from.unmet));
+  }
+  into.digest += from.digest;
+}
+
+class Workers {
+ public:
+  Workers(const PreparedScenario& prepared, const BatchOptions& options)
+      : prepared_(prepared), options_(options) {}
+
+  BatchSummary run() {
+    const auto useful = (options_.runs + kRunsPerClaim - 1) / kRunsPerClaim;
+    const auto threads =
+        static_cast<unsigned>(std::min<std::uint64_t>(std::max(options_.threads, 1U), useful));
+    BatchSummary total;
+    total.seed = options_.seed;
+    total.runs_asked = options_.runs;
+    if (threads <= 1) {
+      BatchSummary part = work(/*report=*/true);
+      merge(std::move(part), total);
+      return total;
+    }
+    std::vector<BatchSummary> parts(threads);
+    std::vector<std::thread> workers;
+    for (unsigned i = 1; i < threads; ++i) {
+      workers.emplace_back([this, &parts, i] { parts[i] = work(/*report=*/false); });
+    }
+    parts[0] = work(/*report=*/true);
+    for (std::thread& worker : workers) {
+      worker.join();
+    }
+    for (BatchSummary& part : parts) {
+      merge(std::move(part), total);
+    }
+    return total;
+  }
+
+ private:
+  [[nodiscard]] bool interrupted() const {
+    return options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed);
+  }
+
+  BatchSummary work(bool report) {
+    BatchSummary part;
+    Simulation simulation(prepared_);
+    while (!interrupted()) {
+      const std::uint64_t first = next_.fetch_add(kRunsPerClaim, std::memory_order_relaxed);
+      if (first >= options_.runs) {
+        break;
+      }
+      const std::uint64_t end = first + std::min(kRunsPerClaim, options_.runs - first);
+      for (std::uint64_t run = first; run < end && !interrupted(); ++run) {
+        simulation.run(options_.seed, run);
+        const RunResult& result = options_.verify_determinism || run == 0
+                                      ? simulation.verify_determinism()
+                                      : simulation.result();
+        fold(prepared_.scenario, result, part);
+        done_.fetch_add(1, std::memory_order_relaxed);
+      }
+      if (report && options_.progress) {
+        options_.progress(done_.load(std::memory_order_relaxed));
+      }
+    }
+    return part;
+  }
+
+  const PreparedScenario& prepared_;
+  const BatchOptions& options_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> done_{0};
+};
+
+}  // namespace
+
+BatchSummary run_batch(const PreparedScenario& prepared, const BatchOptions& options) {
+  BatchSummary summary = Workers(prepared, options).run();
+  summary.unmet_overall =
+      unmet_success_rate(prepared.scenario.expect, summary.successes(), summary.runs);
+  return summary;
+}
+
+}  // namespace squall::simulator

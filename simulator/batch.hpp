@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// Many runs of one scenario on all cores, with flat memory: results are folded into integer sums
+// and histograms as they come. Every figure is an integer sum or an extreme, so that the summary
+// does not depend on the number of threads or on who ran what.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/llm/failure_class.hpp"
+#include "core/time.hpp"
+#include "simulator/audit.hpp"
+#include "simulator/log_histogram.hpp"
+#include "simulator/prepared_scenario.hpp"
+#include "simulator/run_result.hpp"
+
+namespace squall::simulator {
+
+struct BatchOptions {
+  std::uint64_t seed = 1;
+  /// Number of runs; the runs numbered 0 to runs - 1 are made.
+  std::uint64_t runs = 1;
+  /// Worker threads; at least 1.
+  unsigned threads = 1;
+  /// Play every run twice; otherwise only run 0 is.
+  bool verify_determinism = false;
+  /// Set by a signal handler: workers stop after the run they are at.
+  const std::atomic<bool>* interrupted = nullptr;
+  /// Called now and then with the number of runs done, on the calling thread only.
+  std::function<void(std::uint64_t)> progress;
+};
+
+/// Sleeps taken in one slot over all runs.
+struct SlotStatistics {
+  std::uint64_t jittered = 0;        ///< sleeps by schedule and jitter
+  std::uint64_t by_retry_after = 0;  ///< sleeps by Retry-After
+  core::Duration jittered_min = core::Duration::max();
+  core::Duration jittered_max{0};
+  core::Duration retry_after_min = core::Duration::max();
+  core::Duration retry_after_max{0};
+};
+
+/// A run worth looking at again.
+struct NotableRun {
+  std::uint64_t run = 0;
+  core::Duration at{0};               ///< virtual time of the finding
+  std::vector<std::string> findings;  ///< what was broken or not met
+};
+
+struct BatchSummary {
+  std::uint64_t seed = 0;
+  std::uint64_t runs_asked = 0;
+  std::uint64_t runs = 0;                   ///< made; fewer than asked for after an interrupt
+  std::array<std::uint64_t, 5> outcomes{};  ///< by scenarios::Outcome
+  std::map<std::uint32_t, std::uint64_t> attempts;  ///< calls an operation -> runs
+  LogHistogram elapsed;
+  LogHistogram slept;  ///< sleep of an operation in all
+  std::vector<SlotStatistics> slots;
+  std::array<std::uint64_t, core::llm::kAllFailureClasses.size()> failures{};
+  std::uint64_t calls = 0;
+  std::uint64_t calls_wasted = 0;
+  CheckCounts checks{};
+  std::uint64_t runs_unsound = 0;          ///< runs that broke an invariant or an internal check
+  std::optional<NotableRun> unsound;       ///< the one with the lowest number
+  std::uint64_t runs_unmet = 0;            ///< runs that do not meet the scenario's expectations
+  std::optional<NotableRun> unmet;         ///< the one with the lowest number
+  std::vector<std::string> unmet_overall;  ///< expectations on all runs together
+  std::uint64_t digest = 0;                ///< of all runs; independent of their order
+
+  [[nodiscard]] std::uint64_t successes() const { return outcomes[0]; }
+  [[nodiscard]] bool as_expected() const { return runs_unmet == 0 && unmet_overall.empty(); }
+};
+
+/// Makes the runs and folds their results.
+[[nodiscard]] BatchSummary run_batch(const PreparedScenario& prepared, const BatchOptions& options);
+
+}  // namespace squall::simulator

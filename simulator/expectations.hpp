@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// Holds the results of runs against what a scenario expects, in words a person can act on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenarios/model.hpp"
+#include "simulator/run_result.hpp"
+
+namespace squall::simulator {
+
+/// The expectations that one run does not meet, one sentence each: "attempts: 3, expected at most
+/// 1". Expectations on all runs together (success_rate) and on invariants (breaks) are not looked
+/// at.
+[[nodiscard]] std::vector<std::string> unmet_expectations(const scenarios::Expectations& expected,
+                                                          const RunResult& result);
+
+/// The expectations on all runs together that `successes` of `runs` do not meet.
+[[nodiscard]] std::vector<std::string> unmet_success_rate(const scenarios::Expectations& expected,
+                                                          std::uint64_t successes,
+                                                          std::uint64_t runs);
+
+}  // namespace squall::simulator

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// What one run of a scenario gave: everything a person, a report or a check asks of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/llm/chat_answer.hpp"
+#include "core/llm/judge_attempt.hpp"
+#include "core/time.hpp"
+#include "scenarios/model.hpp"
+#include "simulator/audit.hpp"
+#include "simulator/session.hpp"
+#include "simulator/trace.hpp"
+
+namespace squall::simulator {
+
+/// Facts of one run. Points into the simulation that made it: valid until its next run.
+struct RunResult {
+  std::uint64_t seed = 0;
+  std::uint64_t run = 0;
+
+  scenarios::Outcome outcome = scenarios::Outcome::kUnfinished;
+  std::uint32_t attempts = 0;  ///< calls made
+  core::Duration elapsed{0};   ///< from the start to the end of the operation, or the horizon
+  core::Duration sleep_total{0};
+  const std::vector<SleepTaken>* sleeps = nullptr;
+  const core::llm::LlmTrail* trail = nullptr;
+  const core::llm::ChatAnswer* answer = nullptr;       ///< null unless an answer was accepted
+  const core::llm::LlmExhausted* exhausted = nullptr;  ///< null unless it ended without one
+  const Trace* trace = nullptr;
+  std::uint64_t digest = 0;  ///< of the trace
+
+  const std::vector<Violation>* violations = nullptr;  ///< broken invariants, in order
+  const CheckCounts* checks = nullptr;
+  /// A failed internal check of squall; then everything above is as far as the run came.
+  std::optional<std::string> internal_error;
+
+  /// Calls whose attempt failed: what the provider was asked for nothing.
+  [[nodiscard]] std::uint64_t calls_wasted() const {
+    return attempts - (answer != nullptr ? 1U : 0U);
+  }
+  [[nodiscard]] bool sound() const { return violations->empty() && !internal_error; }
+};
+
+}  // namespace squall::simulator

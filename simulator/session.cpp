@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include "simulator/session.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "core/check.hpp"
+#include "simulator/world.hpp"
+
+namespace squall::simulator {
+
+using core::Instant;
+using scenarios::Outcome;
+
+/// The operation as the driver sees it: with the saboteur, if any, in between.
+struct Session::Tampered {
+  Session& session;
+
+  core::Actions handle(const core::Event& event, Instant now) {
+    if (session.saboteur_ == nullptr) {
+      return session.machine_->handle(event, now);
+    }
+    if (!session.saboteur_->lets_through(event)) {
+      return {};
+    }
+    return session.saboteur_->orders(session.machine_->handle(event, now));
+  }
+  [[nodiscard]] std::optional<Instant> next_wakeup() const {
+    const std::optional<Instant> due = session.machine_->next_wakeup();
+    return session.saboteur_ == nullptr ? due : session.saboteur_->wakeup(due);
+  }
+};
+
+void Session::start(const PreparedScenario& prepared, core::RandomStream draws) {
+  const scenarios::Scenario& scenario = prepared.scenario;
+  prepared_ = &prepared;
+  saboteur_.reset();
+  if (scenario.defect) {
+    SQUALL_CHECK(prepared.saboteurs != nullptr, *scenario.defect);
+    saboteur_ = prepared.saboteurs(*scenario.defect);
+    SQUALL_CHECK(saboteur_ != nullptr, *scenario.defect);
+    draws = draws.split(saboteur_->seed_offset());
+  }
+  machine_.emplace(scenario.policy, scenario.operation.request, draws.split("backoff"),
+                   scenario.operation.telemetry);
+  prepared.playbook.reset(provider_, draws.split("provider"));
+  exchange_.close();
+  audit_.begin(prepared.audited_policy(), scenario.operation.telemetry);
+  sleeps_.clear();
+  failures_seen_ = 0;
+  digested_request_ = nullptr;
+  finished_ = false;
+  wakeup_.reset();
+  queued_at_ = core::kEndOfTime;
+  started_at_ = now();
+  ended_at_ = now();
+  shutdown_.reset();
+  if (scenario.client.shutdown_at) {
+    shutdown_ = Instant(*scenario.client.shutdown_at);
+  }
+
+  if (shutdown_ && *shutdown_ <= now()) {
+    // Stopped before it began: the shutdown is the first thing the operation hears.
+    shutdown_.reset();
+    deliver(core::ShutdownRequested{});
+  } else {
+    deliver(core::OperationStarted{});
+  }
+  reschedule();
+}
+
+void Session::fire() {
+  if (queued_at_ != now()) {
+    return;  // An entry that a nearer one has replaced.
+  }
+  queued_at_ = core::kEndOfTime;
+  if (shutdown_ && *shutdown_ <= now()) {
+    shutdown_.reset();
+    deliver(core::ShutdownRequested{});
+  } else if (wakeup_ && *wakeup_ <= now()) {
+    deliver(core::WakeupReached{});
+  } else {
+    // Everything the provider sends at this instant is one delivery.
+    while (!finished_ && exchange_.next() && *exchange_.next() <= now()) {
+      deliver(exchange_.take(world_.wall_clock()));
+    }
+  }
+  reschedule();
+}
+
+void Session::stop() {
+  if (finished_) {
+    return;
+  }
+  ended_at_ = now();
+  world_.trace().add(now(), id_, TraceKind::kHorizonReached);
+  audit_.on_end(machine_->trail(), false, false, now());
+}
+
+Outcome Session::outcome() const {
+  if (!finished_) {
+    return Outcome::kUnfinished;
+  }
+  const auto* exhausted = std::get_if<core::llm::LlmExhausted>(&machine_->result());
+  if (exhausted == nullptr) {
+    return Outcome::kSuccess;
+  }
+  switch (exhausted->final_class) {
+    case core::llm::FailureClass::kNonRetryable:
+      return Outcome::kNonRetryable;
+    case core::llm::FailureClass::kShutdown:
+      return Outcome::kShutdown;
+    default:
+      return Outcome::kExhausted;
+  }
+}
+
+Instant Session::now() const {
+  return world_.now();
+}
+
+void Session::deliver(const core::Event& event) {
+  trace_event(event);
+  audit_.on_event(event, now());
+  Tampered machine{*this};
+  core::Driver<Tampered, Session>(machine, *this).deliver(event);
+}
+
+template <class Machine>
+void Session::observe(const core::Event&, const core::Actions& actions, const Machine&) {
+  note_failures();
+  audit_.on_actions(actions, machine_->trail(), now());
+}
+
+template <class Machine>
+void Session::send_attempt(core::AttemptId attempt, const Machine&) {
+  const core::ChatRequest* request = &machine_->request();
+  int calls = 1;
+  if (saboteur_ != nullptr) {
+    request = &saboteur_->request(attempt, *request);
+    calls = saboteur_->calls_per_send();
+  }
+  // Requests are immutable: the digest of the same object is the same.
+  if (request != digested_request_) {
+    digested_request_ = request;
+    request_digest_ = request == prepared_->scenario.operation.request.get()
+                          ? prepared_->request_digest
+                          : digest_of(request->body());
+  }
+  for (int call = 0; call < calls; ++call) {
+    world_.trace().add(now(), id_, TraceKind::kAttemptSent, attempt, request_digest_);
+    audit_.on_send(attempt, *request, now());
+  }
+  const PreparedRespond& answer = prepared_->playbook.answer(provider_, now());
+  exchange_.open(attempt, answer, now(), answer.latency.sample(provider_.draws));
+}
+
+void Session::abandon_attempt(core::AttemptId attempt) {
+  world_.trace().add(now(), id_, TraceKind::kAttemptAbandoned, attempt);
+  exchange_.close();
+}
+
+template <class Machine>
+void Session::finish_operation(const Machine&) {
+  finished_ = true;
+  ended_at_ = now();
+  exchange_.close();
+  shutdown_.reset();
+  const auto* answer = std::get_if<core::llm::ChatAnswer>(&machine_->result());
+  world_.trace().add(now(), id_, TraceKind::kOperationFinished,
+                     static_cast<std::uint32_t>(outcome()),
+                     answer != nullptr ? digest_of(answer->text) : 0);
+  audit_.on_end(machine_->trail(), true, answer != nullptr, now());
+}
+
+void Session::trace_event(const core::Event& event) {
+  Trace& trace = world_.trace();
+  if (const auto* headers = std::get_if<core::HeadersReceived>(&event)) {
+    trace.add(now(), id_, TraceKind::kHeadersReceived, headers->attempt,
+              static_cast<std::uint64_t>(headers->head.status));
+  } else if (const auto* arrived = std::get_if<core::BytesReceived>(&event)) {
+    trace.add(now(), id_, TraceKind::kBytesReceived, arrived->attempt, arrived->bytes.size());
+  } else if (const auto* ended = std::get_if<core::BodyEnded>(&event)) {
+    trace.add(now(), id_, TraceKind::kBodyEnded, ended->attempt);
+  } else if (const auto* failed = std::get_if<core::AttemptFailed>(&event)) {
+    trace.add(now(), id_, TraceKind::kConnectionBroke, failed->attempt,
+              static_cast<std::uint64_t>(failed->fault));
+  } else if (std::holds_alternative<core::ShutdownRequested>(event)) {
+    trace.add(now(), id_, TraceKind::kShutdownRequested);
+  } else if (std::holds_alternative<core::OperationStarted>(event)) {
+    trace.add(now(), id_, TraceKind::kOperationStarted, 0, machine_->request().body().size());
+  }
+}
+
+// Traces the failures recorded since the last look, and the sleep that follows the last of them.
+void Session::note_failures() {
+  const core::llm::LlmTrail& trail = machine_->trail();
+  if (failures_seen_ == trail.size()) {
+    return;
+  }
+  for (; failures_seen_ < trail.size(); ++failures_seen_) {
+    const core::llm::LlmFailure& failure = trail[failures_seen_];
+    if (failure.retry_after_ms) {
+      world_.trace().add(now(), id_, TraceKind::kRetryAfterRead, machine_->attempt(),
+                         *failure.retry_after_ms);
+    }
+    world_.trace().add(now(), id_, TraceKind::kFailureRecorded,
+                       static_cast<std::uint32_t>(failure.failure_class),
+                       digest_of(failure.error_chain));
+  }
+  using State = core::llm::AgentChat::State;
+  const bool sleeping = machine_->state() == State::kSleeping;
+  if (sleeping || machine_->state() == State::kInFlight) {
+    // In flight right after a failure means that the sleep was of length zero.
+    const auto slot = static_cast<std::uint32_t>(sleeps_.size());
+    const core::Duration sleep = sleeping ? *machine_->next_wakeup() - now() : core::Duration{0};
+    sleeps_.push_back({slot, sleep, trail.back().retry_after_ms.has_value()});
+    world_.trace().add(now(), id_, TraceKind::kSleepStarted, slot,
+                       static_cast<std::uint64_t>(sleep.count()));
+  }
+}
+
+Instant Session::due() const {
+  Instant due = core::kEndOfTime;
+  if (finished_) {
+    return due;
+  }
+  if (wakeup_) {
+    due = std::min(due, *wakeup_);
+  }
+  if (shutdown_) {
+    due = std::min(due, *shutdown_);
+  }
+  if (const std::optional<Instant> delivery = exchange_.next()) {
+    due = std::min(due, *delivery);
+  }
+  return due;
+}
+
+// Keeps one live entry in the queue. An entry that is too early is left: it finds nothing due and
+// queues the right instant then.
+void Session::reschedule() {
+  const Instant next = due();
+  if (next < queued_at_) {
+    queued_at_ = next;
+    world_.schedule(next, id_);
+  }
+}
+
+}  // namespace squall::simulator

@@ -2,94 +2,19 @@
 #include "core/llm/judge_attempt.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/check.hpp"
 #include "core/llm/classify_status.hpp"
+#include "core/quote.hpp"
 
 namespace squall::core::llm {
 namespace {
 
 bool is_success(int status) {
   return status >= 200 && status <= 299;
-}
-
-/// Bytes of the well-formed UTF-8 character at the front of `text`, 0 when there is none (RFC 3629,
-/// section 4). Requires a text that is not empty.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80U) {
-    return 1;
-  }
-  const std::size_t length = lead < 0xC2U ? 0 : lead < 0xE0U ? 2 : lead < 0xF0U ? 3 : 4;
-  if (length == 0 || lead > 0xF4U || text.size() < length) {
-    return 0;
-  }
-  // The second byte alone rules out overlong forms, surrogates and what lies above U+10FFFF.
-  const unsigned char low = lead == 0xE0U ? 0xA0U : lead == 0xF0U ? 0x90U : 0x80U;
-  const unsigned char high = lead == 0xEDU ? 0x9FU : lead == 0xF4U ? 0x8FU : 0xBFU;
-  if (byte(1) < low || byte(1) > high) {
-    return 0;
-  }
-  for (std::size_t i = 2; i < length; ++i) {
-    if (byte(i) < 0x80U || byte(i) > 0xBFU) {
-      return 0;
-    }
-  }
-  return length;
-}
-
-/// `byte`, or a blank instead of a control character.
-constexpr unsigned char printable(unsigned char byte) {
-  return byte < 0x20U || byte == 0x7FU ? 0x20U : byte;
-}
-
-/// append_quoted for a text with bytes beyond ASCII.
-void append_quoted_characters(std::string& out, std::string_view text) {
-  std::size_t used = 0;
-  while (used < text.size()) {
-    const std::size_t length = character_length(text.substr(used));
-    const std::size_t taken = std::max<std::size_t>(length, 1);
-    if (used + taken > kQuotedBodyBytesMax) {
-      out += "...";
-      return;
-    }
-    if (length > 1) {
-      out += text.substr(used, length);
-    } else {
-      out +=
-          length == 0 ? '?' : static_cast<char>(printable(static_cast<unsigned char>(text[used])));
-    }
-    used += taken;
-  }
-}
-
-/// Foreign text on one line, at most kQuotedBodyBytesMax bytes of it, cut between characters.
-/// Control characters become blanks and bytes that are not UTF-8 become '?', because the chain goes
-/// into logs, JSON and databases.
-void append_quoted(std::string& out, std::string_view text) {
-  const std::size_t begin = out.size();
-  const std::size_t length = std::min(text.size(), kQuotedBodyBytesMax);
-  out += text.substr(0, length);
-  // Plain ASCII is what error bodies are, and most of what a storm stores: one simple pass, which
-  // the compiler can turn into vector code.
-  char* const quoted = out.data() + begin;
-  unsigned char seen = 0;
-  for (std::size_t i = 0; i < length; ++i) {
-    const auto byte = static_cast<unsigned char>(quoted[i]);
-    seen |= byte;
-    quoted[i] = static_cast<char>(printable(byte));
-  }
-  if ((seen & 0x80U) != 0) {
-    out.resize(begin);
-    append_quoted_characters(out, text);
-  } else if (length < text.size()) {
-    out += "...";
-  }
 }
 
 void append_seconds(std::string& out, Duration duration) {
@@ -117,7 +42,7 @@ void append_fault(std::string& out, const Attempt& attempt) {
   out += describe(attempt.fault());
   if (!attempt.fault_detail().empty()) {
     out += ": ";
-    append_quoted(out, attempt.fault_detail());
+    append_quoted(out, attempt.fault_detail(), kQuotedBodyBytesMax);
   }
 }
 
@@ -189,7 +114,7 @@ LlmFailure judge_status(const Attempt& attempt, AttemptEnd end, const RetryPolic
   }
   if (!attempt.body().empty()) {
     chain += ": ";
-    append_quoted(chain, attempt.body());
+    append_quoted(chain, attempt.body(), kQuotedBodyBytesMax);
   }
   return {failure_class, std::move(chain), std::nullopt, retry_after_ms};
 }
@@ -210,7 +135,7 @@ LlmFailure judge_unusable(const Attempt& attempt, const ChatAnswerDefect& defect
   }
   if (!attempt.body().empty()) {
     chain += ": ";
-    append_quoted(chain, attempt.body());
+    append_quoted(chain, attempt.body(), kQuotedBodyBytesMax);
   }
   return {unless_left_out(retry_on.unusable_answers, FailureClass::kParse), std::move(chain),
           defect.finish_reason, std::nullopt};

@@ -60,13 +60,13 @@ void append_quoted(std::string& out, std::string_view text, std::size_t bytes_ma
       out += "...";
       return;
     }
-    const auto first = static_cast<unsigned char>(text[used]);
-    if (length == 0) {
-      out += '?';
-    } else if (first < 0x20U || first == 0x7FU) {
-      out += ' ';
-    } else {
+    // Pretty-printed JSON comes this way: single characters are cheap, a substring each is not.
+    if (length > 1) {
       out += text.substr(used, length);
+    } else {
+      const char first = text[used];
+      const bool is_control = static_cast<unsigned char>(first) < 0x20U || first == '\x7f';
+      out += length == 0 ? '?' : is_control ? ' ' : first;
     }
     used += std::max<std::size_t>(length, 1);
   }

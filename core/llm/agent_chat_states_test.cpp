@@ -64,7 +64,7 @@ constexpr std::string_view kBroken = "broken check";
 std::string outcome(AgentChat chat, const Event& event, Instant now) {
   const std::string before = show(chat);
   const LlmTrail trail = chat.trail();
-  const AgentChat::Result result = chat.result();
+  const AgentChatResult result = chat.result();
   const AttemptId attempt = chat.attempt();
   std::string orders;
   try {

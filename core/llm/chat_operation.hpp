@@ -226,9 +226,9 @@ template <ChatStrategy Strategy>
 void ChatOperation<Strategy>::read_retry_after_of(const Event& event) {
   const auto* headers = std::get_if<HeadersReceived>(&event);
   if (headers != nullptr && headers->attempt == in_flight_.id() && !in_flight_.has_headers()) {
-    observed_retry_after_ms_ = read_retry_after({.retry_after = headers->head.retry_after,
-                                                 .retry_after_ms = headers->head.retry_after_ms},
-                                                loop_.policy().retry_after, headers->received_at);
+    observed_retry_after_ms_ = read_retry_after(
+        {.retry_after = headers->head.retry_after, .retry_after_ms = headers->head.retry_after_ms},
+        loop_.policy().retry_after, headers->received_at);
   }
 }
 
@@ -252,9 +252,8 @@ void ChatOperation<Strategy>::end_attempt(AttemptEnd end, Instant now, Actions& 
       judge_attempt(in_flight_, end, loop_.policy(), observed_retry_after_ms_);
   auto* answer = std::get_if<ChatAnswer>(&judged);
   const NextStep step =
-      answer != nullptr
-          ? strategy_.on_answer(std::move(*answer), judged_in)
-          : strategy_.on_failure(std::move(std::get<LlmFailure>(judged)), judged_in);
+      answer != nullptr ? strategy_.on_answer(std::move(*answer), judged_in)
+                        : strategy_.on_failure(std::move(std::get<LlmFailure>(judged)), judged_in);
   follow(step, judged_in, now, actions);
 }
 

@@ -12,6 +12,7 @@
 #include "scenarios/files.hpp"
 #include "scenarios/golden.hpp"
 #include "scenarios/loader.hpp"
+#include "scenarios/samples_test_support.hpp"
 
 namespace squall::scenarios {
 namespace {
@@ -70,18 +71,6 @@ TEST(Catalogue, GoldenDigestsBelongToLibraryScenarios) {
   for (const auto& [name, digest] : *golden) {
     EXPECT_TRUE(find_library_file(name)) << name;
   }
-}
-
-/// `policy` without the statuses below 100, which cannot be received.
-core::RetryPolicy receivable(core::RetryPolicy policy) {
-  core::StatusSet statuses;
-  for (int status = 100; status < core::StatusSet::kCodes; ++status) {
-    if (policy.retry_on.statuses.contains(status)) {
-      statuses.add(status);
-    }
-  }
-  policy.retry_on.statuses = statuses;
-  return policy;
 }
 
 TEST(Catalogue, PolicyFilesEqualTheConstants) {

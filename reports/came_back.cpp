@@ -65,8 +65,12 @@ std::string status_text(const AttemptRow& row, const std::string& chain, std::si
   const std::string head = fmt::format("HTTP {}: ", *row.status);
   constexpr std::size_t kWorthShowing = 12;
   if (chain.starts_with(head) && columns(text) + 2 + kWorthShowing <= columns_max) {
-    text += ": " + excerpt(provider_words(std::string_view(chain).substr(head.size())),
-                           columns_max - columns(text) - 2);
+    const std::size_t room = columns_max - columns(text) - 2;
+    constexpr std::string_view kBody = "body ";
+    const std::string rest = chain.substr(head.size());
+    // A body that was cut: how far it came says more than what there is of it.
+    text += ": " + (rest.starts_with(kBody) ? fitted(rest.substr(kBody.size()), room)
+                                            : excerpt(provider_words(rest), room));
   }
   return text;
 }

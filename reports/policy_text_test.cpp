@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "reports/policy_text.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace squall::reports {

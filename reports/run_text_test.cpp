@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "reports/simulated_test_support.hpp"
@@ -95,6 +96,15 @@ TEST(RunText, AStoppedOperationSaysThatItWasFinal) {
                kAscii);
   EXPECT_THAT(page, HasSubstr("HTTP 401: no key\n"));
   EXPECT_THAT(page, HasSubstr("final: not retried\n"));
+}
+
+TEST(RunText, ABodyThatStallsSaysHowFarItCame) {
+  const std::string page = run_text(
+      simulated(scenario_of(
+          R"({ "respond": { "status": 502, "body": "0123456789", "stall": { "after": "4B" } } })",
+          R"({ "outcome": "exhausted" })")),
+      kAscii);
+  EXPECT_THAT(page, HasSubstr("HTTP 502: stalled after 4 of 10 bytes"));
 }
 
 TEST(RunText, TerminalSequencesOfABodyStayHarmless) {

@@ -118,7 +118,8 @@ TEST(CommandLine, BytesDoNotDependOnThreads) {
 
 TEST(CommandLine, AnUnmetExpectationExitsWithOne) {
   TestFolder folder;
-  const std::string path = folder.write("strict.json", R"({
+  const std::string path = folder.path("strict.json");
+  folder.write("strict.json", R"({
     "name": "strict", "summary": "Too strict.", "source": "Made up.",
     "operation": { "kind": "agent_chat", "request": { "model": "m", "messages": [ { "role": "user", "content": "?" } ] } },
     "server": { "respond": { "status": 401 } }, "expect": { "outcome": "success" } })");
@@ -158,7 +159,8 @@ TEST(CommandLine, DefectsExistInTestBuildsOnly) {
 
 TEST(CommandLine, BrokenFilesAreAllReportedAndNothingRuns) {
   TestFolder folder;
-  const std::string path = folder.write("bad.json", "{ \"name\": 7 }");
+  const std::string path = folder.path("bad.json");
+  folder.write("bad.json", "{ \"name\": 7 }");
   const Ended ended = squall({"run", path.c_str(), "nope", "healthy-answer"});
   EXPECT_EQ(ended.code, kBadInput);
   EXPECT_THAT(ended.out, IsEmpty());

@@ -32,9 +32,8 @@ class TestFolder {
   [[nodiscard]] bool exists(const std::string& name) const {
     return std::filesystem::exists(folder_ / name);
   }
-  std::string write(const std::string& name, const std::string& text) const {
+  void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name)) << text;
-    return path(name);
   }
   [[nodiscard]] std::string read(const std::string& name) const {
     std::ostringstream text;

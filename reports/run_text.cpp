@@ -141,12 +141,12 @@ class Page {
   }
 
   /// Whether the provider answered exactly what it answered to the attempt before.
-  bool said_before(const AttemptRow& row) const {
+  [[nodiscard]] bool said_before(const AttemptRow& row) const {
     return row.failure_class && row.status && !row.retry_after_ms && row.error_chain == said_ &&
            (*row.status < 200 || *row.status > 299);
   }
 
-  std::string sleep_words(const AttemptRow& row) const {
+  [[nodiscard]] std::string sleep_words(const AttemptRow& row) const {
     const SleepRow& sleep = *row.sleep;
     const core::Duration taken = sleep.to - sleep.from;
     std::string text = "slept " + seconds_text(taken);
@@ -165,7 +165,7 @@ class Page {
     return columns(full) <= layout_.words ? full : fmt::format("{} ({})", text, allowed);
   }
 
-  std::string no_sleep_words(const AttemptRow& row) const {
+  [[nodiscard]] std::string no_sleep_words(const AttemptRow& row) const {
     const core::Budgets& budgets = report_.subject.policy.budgets;
     if (!is_retryable(*row.failure_class)) {
       return *row.failure_class == FailureClass::kShutdown ? "" : "final: not retried";

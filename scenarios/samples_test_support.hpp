@@ -7,21 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/policy.hpp"
-
 namespace squall::scenarios {
-
-/// `policy` without the statuses below 100, which cannot be received.
-inline core::RetryPolicy receivable(core::RetryPolicy policy) {
-  core::StatusSet statuses;
-  for (int status = 100; status < core::StatusSet::kCodes; ++status) {
-    if (policy.retry_on.statuses.contains(status)) {
-      statuses.add(status);
-    }
-  }
-  policy.retry_on.statuses = statuses;
-  return policy;
-}
 
 /// `server` within an otherwise plain scenario.
 inline std::string scenario_with(std::string_view server,

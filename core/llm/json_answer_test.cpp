@@ -172,24 +172,24 @@ TEST(JsonAnswer, NestingIsBounded) {
   }
   EXPECT_EQ(read(objects + "1" + std::string(kNestingMax + 1, '}')), kTooDeep);
   // Neither the parser nor the destructor recurses.
-  EXPECT_EQ(read(nested(1'000'000)), kTooDeep);
-  EXPECT_EQ(read(std::string(1'000'000, '[')), kTooDeep);
+  EXPECT_EQ(read(nested(200'000)), kTooDeep);
+  EXPECT_EQ(read(std::string(200'000, '[')), kTooDeep);
 }
 
 TEST(JsonAnswer, HugeTexts) {
-  const std::string filler(std::size_t{4} << 20, 'x');
+  const std::string filler(std::size_t{1} << 20, 'x');
   EXPECT_EQ(read(filler), kNotJson);
   EXPECT_EQ(read("{\"a\":\"" + filler + "\"}").size(), filler.size() + 8);
   EXPECT_EQ(read(filler + "\n```json\n{\"a\":1}\n```\n" + filler), R"({"a":1})");
-  EXPECT_EQ(read(std::string(std::size_t{4} << 20, '`')), kNotJson);
+  EXPECT_EQ(read(std::string(std::size_t{1} << 20, '`')), kNotJson);
   std::string fences;
-  for (int i = 0; i < 200'000; ++i) {
+  for (int i = 0; i < 20'000; ++i) {
     fences += "```\n{\n```\n";
   }
   EXPECT_EQ(read(fences), kNotJson);
   EXPECT_EQ(read(fences + "```\n[]"), "[]");
   std::string unclosed;
-  for (int i = 0; i < 200'000; ++i) {
+  for (int i = 0; i < 20'000; ++i) {
     unclosed += "```json\n";
   }
   EXPECT_EQ(read(unclosed), kNotJson);

@@ -55,7 +55,7 @@ TEST(PolicyText, EveryKindOfPartHasWords) {
 
 TEST(PolicyText, StatusesFoldIntoClasses) {
   EXPECT_EQ(statuses_text(core::StatusSet::llm_default()),
-            "0xx, 1xx, 3xx, 408, 429, 5xx, 6xx, 7xx, 8xx, 9xx");
+            "1xx, 3xx, 408, 429, 5xx, 6xx, 7xx, 8xx, 9xx");
   EXPECT_EQ(statuses_text(core::StatusSet()), "no status");
 }
 

@@ -126,6 +126,15 @@ TEST(Synthesis, TheRowOfAnAcceptedRoundNamesTheRound) {
   EXPECT_EQ(std::get<RecordRequest>(*(after_second.begin() + 1)).accepted_round, 0U);
 }
 
+TEST(Synthesis, ARoundWhoseStartWasNeverConfirmedCountsFromItsOrder) {
+  Synthesis synthesis = synthesis_with(without_jitter(synthesis_policy()));
+  const std::string first = text_body(kOneGroup);
+  (void)synthesis.handle(OperationStarted{}, at(seconds(5)));
+  (void)synthesis.handle(headers(1, 200), at(seconds(6)));
+  (void)synthesis.handle(BytesReceived{1, first}, at(seconds(6)));
+  EXPECT_EQ(show(synthesis.handle(BodyEnded{1}, at(seconds(7)))), "request after 2s, send 2");
+}
+
 TEST(Synthesis, WithoutMetadataNoRowsAreOrdered) {
   Play play(synthesis_with(without_jitter(synthesis_policy()), kItems, !kMetadata));
   propose(propose(play.start(), kOneGroup), kNothingNew);

@@ -95,9 +95,12 @@ struct RecordFailure {
   /// Absent when no start was marked for the attempt.
   std::optional<Duration> attempt_duration;
 };
-/// Store the operation's one request row. Ordered only for operations that carry metadata.
+/// Store a request row: the operation's one row at its end, or the row of a round that was accepted
+/// on the way (a synthesis only). Ordered only for operations that carry metadata.
 struct RecordRequest {
   Duration duration{0};
+  /// The attempt that made the accepted round, always a success; 0 in the operation's own row.
+  AttemptId accepted_round = 0;
 };
 /// The operation is over; its result can be read. Always the last action there is.
 struct FinishOperation {};

@@ -62,9 +62,14 @@ struct NextStep {
 /// What a strategy may see and do while it judges an attempt.
 class OperationContext {
  public:
-  OperationContext(RetryLoop<FailureClass>& loop, Actions& actions, AttemptId attempt, Instant now,
-                   bool metadata)
-      : loop_(loop), actions_(actions), attempt_(attempt), now_(now), metadata_(metadata) {}
+  OperationContext(RetryLoop<FailureClass>& loop, Actions& actions, AttemptId attempt,
+                   Instant attempt_started, Instant now, bool metadata)
+      : loop_(loop),
+        actions_(actions),
+        attempt_(attempt),
+        attempt_started_(attempt_started),
+        now_(now),
+        metadata_(metadata) {}
 
   /// 1-based number of the attempt that ended; 0 before the first one.
   [[nodiscard]] AttemptId attempt() const { return attempt_; }
@@ -86,6 +91,13 @@ class OperationContext {
       actions_.add(row);
     }
   }
+  /// Notes that the attempt that ended brought part of the result; orders the round's own success
+  /// row when the operation has metadata. An attempt is never both this and recorded as failed.
+  void record_accepted_round() {
+    if (metadata_) {
+      actions_.add(RecordRequest{.duration = now_ - attempt_started_, .accepted_round = attempt_});
+    }
+  }
   /// Appends to the trail alone: no call stands behind the entry.
   void record_trail_only(LlmFailure failure) { loop_.record_trail_only(std::move(failure)); }
 
@@ -93,6 +105,7 @@ class OperationContext {
   RetryLoop<FailureClass>& loop_;
   Actions& actions_;
   AttemptId attempt_;
+  Instant attempt_started_;
   Instant now_;
   bool metadata_;
 };
@@ -152,7 +165,7 @@ class ChatOperation {
   void finish(Instant now, Actions& actions);
   void read_retry_after_of(const Event& event);
   [[nodiscard]] OperationContext context(Instant now, Actions& actions) {
-    return {loop_, actions, attempt_number_, now, metadata_};
+    return {loop_, actions, attempt_number_, attempt_started_, now, metadata_};
   }
 
   RetryLoop<FailureClass> loop_;
@@ -161,6 +174,7 @@ class ChatOperation {
   std::optional<std::uint64_t> observed_retry_after_ms_;
   Instant now_{};
   Instant sleep_ends_{};
+  Instant attempt_started_{};
   AttemptId attempt_number_ = 0;
   State state_ = State::kIdle;
   bool metadata_;
@@ -191,6 +205,7 @@ Actions ChatOperation<Strategy>::handle(const Event& event, Instant now) {
       if (const auto* started = std::get_if<AttemptStarted>(&event);
           started != nullptr && started->attempt == in_flight_.id() && !in_flight_.has_started()) {
         loop_.begin_attempt(now);
+        attempt_started_ = now;
       }
       if (const std::optional<AttemptEnd> end = in_flight_.handle(event, now)) {
         end_attempt(*end, now, actions);
@@ -236,6 +251,7 @@ template <ChatStrategy Strategy>
 void ChatOperation<Strategy>::start_attempt(Instant now, Actions& actions) {
   ++attempt_number_;
   state_ = State::kInFlight;
+  attempt_started_ = now;  // Until the host confirms the start.
   observed_retry_after_ms_.reset();
   in_flight_.begin(attempt_number_, now, loop_.policy().timeouts);
   actions.add(SendAttempt{attempt_number_});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The small parts of which error lines are made, so that all of them read alike. Internal to the
-// folder.
+// The small parts of which error lines are made, so that all of them read alike.
 #pragma once
 
 #include <string>

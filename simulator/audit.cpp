@@ -114,8 +114,8 @@ void Audit::on_actions(const core::Actions& actions, const core::llm::LlmTrail& 
       on_abandon(now);
     } else if (const auto* row = std::get_if<core::RecordFailure>(&action)) {
       on_row(*row, now);
-    } else if (std::holds_alternative<core::RecordRequest>(action)) {
-      ++request_rows_;
+    } else if (const auto* request = std::get_if<core::RecordRequest>(&action)) {
+      request_rows_ += request->accepted_round == 0 ? 1U : 0U;
     } else if (std::holds_alternative<core::FinishOperation>(action)) {
       finishes = true;
     }

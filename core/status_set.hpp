@@ -17,11 +17,11 @@ class StatusSet {
   /// The empty set.
   StatusSet() = default;
 
-  /// What the built-in LLM retry policy retries: every code that is not 2xx, except 4xx other than
-  /// 408 and 429.
+  /// What the built-in LLM retry policy retries: every status (100 to 999) that is not 2xx, except
+  /// 4xx other than 408 and 429.
   [[nodiscard]] static StatusSet llm_default() {
     StatusSet set;
-    for (int hundreds = 0; hundreds < kCodes / 100; ++hundreds) {
+    for (int hundreds = 1; hundreds < kCodes / 100; ++hundreds) {
       if (hundreds != 2 && hundreds != 4) {
         set.add_class(hundreds);
       }

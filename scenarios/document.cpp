@@ -86,48 +86,77 @@ std::string between(std::string_view text, std::string_view from, std::string_vi
   return std::string(rest.substr(0, rest.find(to)));
 }
 
-/// The library's message in plain words. `what` reads "... syntax error while parsing <context> -
-/// <reason>; last read: '<token>'; expected <expected>".
-std::string in_plain_words(std::string_view what, const std::string& token) {
+bool is_word(char character) {
+  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+         (character >= '0' && character <= '9') || character == '_';
+}
+
+/// The library's complaint about the character at `offset`, or about the token that ends there, in
+/// plain words and at the place where the trouble begins. `what` reads "... syntax error while
+/// parsing <context> - <reason>; last read: '<token>'; expected <expected>".
+TextDefect in_plain_words(std::string_view what, std::string_view text, std::size_t offset,
+                          std::size_t token_size) {
   const std::string context = between(what, "while parsing ", " - ");
   const std::string reason = between(what, " - ", "; ");
-  const bool is_end = reason == "unexpected end of input";
-  const std::string found =
-      is_end ? std::string("the end of the file")
-             : (token.starts_with('"') ? on_one_line(token.substr(0, 48)) : in_quotes(token));
+  const auto at = [](std::size_t place, std::string message) {
+    return TextDefect{.offset = place, .message = std::move(message)};
+  };
   if (reason.starts_with("invalid literal")) {
-    return "not a JSON value: " + in_quotes(token) + " (text needs double quotes)";
+    std::size_t begin = offset;
+    while (begin > 0 && is_word(text[begin - 1])) {
+      --begin;
+    }
+    std::size_t end = begin + 1;
+    while (end < text.size() && is_word(text[end])) {
+      ++end;
+    }
+    return at(begin, "not a JSON value: " + in_quotes(text.substr(begin, end - begin)) +
+                         " (text needs double quotes)");
   }
   if (reason.starts_with("invalid string: control character")) {
-    return "a string does not end on its line";
+    return at(offset, "a string does not end on its line");
   }
   if (reason.starts_with("invalid string: missing closing quote")) {
-    return "a string does not end";
+    return at(offset, "a string does not end");
   }
   if (reason.starts_with("invalid comment")) {
-    return reason.find("missing") == std::string::npos ? "a comment begins with // or /*"
-                                                       : "a comment does not end";
+    return at(offset, what.find("missing closing") == std::string_view::npos
+                          ? "a comment begins with // or /*"
+                          : "a comment does not end");
   }
   if (!reason.starts_with("unexpected")) {
-    return reason;  // "invalid number; expected digit after '-'" and the like are plain enough.
+    return at(offset, reason);  // "invalid number" and the like are plain enough.
+  }
+
+  std::string found = "the end of the file";
+  if (offset < text.size()) {
+    const std::size_t size =
+        reason.ends_with("string literal") || reason.ends_with("number literal") ? token_size
+        : reason.ends_with("false literal")                                      ? 5
+        : reason.ends_with(" literal")                                           ? 4
+                                                                                 : 1;
+    const std::size_t begin = offset + 1 - std::min(size, offset + 1);
+    const std::string_view token = text.substr(begin, offset + 1 - begin);
+    found = token.starts_with('"') && token.size() > 1
+                ? in_quotes(token.substr(1, token.size() - 2))
+                : in_quotes(token);
+    offset = begin;
   }
   if (context == "object key") {
-    return found == "\"}\"" ? "a comma before }" : found_allowed(found, "a key in double quotes");
+    return at(offset, found == "\"}\"" ? "a comma too many before }"
+                                       : found_allowed(found, "a key in double quotes"));
   }
   if (context == "object separator") {
-    return found_allowed(found, "a colon after the key");
+    return at(offset, found_allowed(found, "a colon after the key"));
   }
-  if (context == "object") {
-    return found_allowed(found, "a comma or }");
-  }
-  if (context == "array") {
-    return found_allowed(found, "a comma or ]");
+  if (context == "object" || context == "array") {
+    return at(offset, found_allowed(found, context == "object" ? "a comma or }" : "a comma or ]"));
   }
   if (what.find("expected end of input") != std::string_view::npos) {
-    return found_allowed(found, "nothing after the end of the document");
+    return at(offset, found_allowed(found, "nothing after the end of the document"));
   }
-  return found == "\"]\"" ? "a comma before ], or a value is missing"
-                          : found_allowed(found, "a value");
+  return at(offset, found == "\"]\"" ? "a comma too many before ], or a value is missing"
+                                     : found_allowed(found, "a value"));
 }
 
 /// Builds the value while watching what the library would let pass.
@@ -184,15 +213,8 @@ class Builder {
     if (what.find("number overflow") != std::string_view::npos) {
       return refuse("number out of range: " + on_one_line(token.substr(0, 48)));
     }
-    // Unexpected tokens are blamed where they begin, malformed ones where they go wrong.
-    const bool whole_token = what.find("unexpected") != std::string_view::npos &&
-                             what.find("end of input; ") == std::string_view::npos;
-    std::size_t offset = position == 0 ? 0 : position - 1;
-    if (whole_token && token.size() <= position) {
-      offset = position - token.size();
-    }
-    defect_ = TextDefect{.offset = std::min(offset, text_.size()),
-                         .message = in_plain_words(what, token)};
+    const std::size_t last_read = position == 0 ? 0 : position - 1;
+    defect_ = in_plain_words(what, text_, std::min(last_read, text_.size()), token.size());
     return false;
   }
 

@@ -87,7 +87,12 @@ RetryPolicy read_policy_reference(const Node& node, const PolicyResolver& resolv
   }
   Expected<RetryPolicy, Error> policy = resolver(node.text());
   if (!policy) {
-    node.refuse(policy.error());
+    Error error = policy.error();
+    if (error.line == 0 && !error.file.empty()) {
+      // There is no such file, or nothing in it: the reference is what must be mended.
+      error = error_of(error.file + ": " + error.message);
+    }
+    node.refuse(std::move(error));
     return {};
   }
   return *policy;
@@ -137,7 +142,7 @@ Scenario read_scenario(const Node& root, const PolicyResolver& resolver) {
   for (const char* const key : {"audit_policy", "defect"}) {
     if (root.has(key) && !scenario.expect.breaks) {
       root[key].refuse(
-          found_allowed(in_quotes(key), "it only together with \"breaks\" in \"expect\""));
+          found_allowed(in_quotes(key) + R"( without "breaks" in "expect")", "both or neither"));
     }
   }
   if (root.has("audit_policy")) {

@@ -36,7 +36,7 @@ core::Jitter read_jitter(const Node& node) {
     }
     if (!proportional && node.has(key)) {
       node[key].refuse(found_allowed(in_quotes(key) + R"( beside "kind": )" + in_quotes(kind),
-                                     R"(it only with "proportional")"));
+                                     R"("kind": "proportional" beside it)"));
     }
   }
   if (kind == "none") {

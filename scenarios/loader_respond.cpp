@@ -100,7 +100,7 @@ std::int64_t read_length_error(const Node& node, Framing framing, std::size_t bo
   if (framing != Framing::kContentLength) {
     node.refuse(found_allowed(
         R"("content_length" beside "framing": )" + in_quotes(kFramings.name_of(framing)),
-        R"(it only with the framing "content_length")"));
+        R"("framing": "content_length" beside it)"));
   }
   if (bytes == 0) {
     node.refuse(found_allowed(in_quotes(node.text()), "any size but zero"));

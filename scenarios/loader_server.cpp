@@ -60,7 +60,7 @@ std::vector<Phase> read_phases(const Node& node, const std::string& model) {
     const std::optional<core::Duration> until = nodes[i].read_optional("until", parse_duration);
     if (is_last && until) {
       nodes[i]["until"].refuse(
-          found_allowed("\"until\" in the last phase", "it in all phases but the last"));
+          found_allowed("\"until\" in the last phase", "\"until\" in all phases but the last"));
     } else if (!is_last && !until) {
       nodes[i].refuse("missing key \"until\", needed in all phases but the last");
     } else if (until && *until <= end) {

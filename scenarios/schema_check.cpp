@@ -36,7 +36,9 @@ std::string show(const Json& value) {
     return in_quotes(value.get_ref<const std::string&>());
   }
   if (value.is_object()) {
-    return value.empty() ? "an empty object" : "an object";
+    return value.empty()       ? "an empty object"
+           : value.size() == 1 ? "an object with 1 key"
+                               : "an object with " + std::to_string(value.size()) + " keys";
   }
   if (value.is_array()) {
     return value.empty() ? "an empty list" : "a list of " + std::to_string(value.size());
@@ -58,36 +60,6 @@ bool has_any_type(const Json& value, const Json& types) {
                            : std::any_of(types.begin(), types.end(), [&value](const Json& type) {
                                return has_type(value, type.get<std::string>());
                              });
-}
-
-/// In words what a schema allows: `x-allowed` where it is written, else derived.
-std::string allowed(const Json& schema) {
-  if (const Json* words = find(schema, "x-allowed")) {
-    return words->get<std::string>();
-  }
-  if (const Json* values = find(schema, "enum")) {
-    std::vector<std::string> words;
-    std::transform(values->begin(), values->end(), std::back_inserter(words), show);
-    return join(words);
-  }
-  const Json* type = find(schema, "type");
-  const std::string name = type != nullptr && type->is_string() ? type->get<std::string>() : "";
-  if (name == "integer") {
-    const Json* minimum = find(schema, "minimum");
-    const Json* maximum = find(schema, "maximum");
-    return std::string("an integer") + (minimum ? " from " + minimum->dump() : "") +
-           (maximum ? " to " + maximum->dump() : "");
-  }
-  if (name == "string") {
-    return find(schema, "minLength") ? "text, not empty" : "text";
-  }
-  if (name == "array") {
-    return find(schema, "minItems") ? "a list, not empty" : "a list";
-  }
-  if (name == "boolean") {
-    return "true or false";
-  }
-  return find(schema, "minProperties") ? "an object, not empty" : "an object";
 }
 
 std::size_t characters(const std::string& text) {
@@ -113,7 +85,8 @@ class Walker {
   Result check(const Json& reference, const Json& value, const std::string& pointer) {
     const Json& schema = resolved(root_, reference);
     const auto refuse = [&]() -> Result {
-      return Defect{.pointer = pointer, .message = found_allowed(show(value), allowed(schema))};
+      return Defect{.pointer = pointer,
+                    .message = found_allowed(show(value), allowed_in_words(schema))};
     };
     if (const Json* type = find(schema, "type"); type && !has_any_type(value, *type)) {
       return refuse();
@@ -136,18 +109,16 @@ class Walker {
     if (value.is_number() && !is_in_range(schema, value.get<double>())) {
       return refuse();
     }
-    Result defect;
-    if (value.is_array()) {
-      defect = check_array(schema, value, pointer);
-    } else if (value.is_object()) {
-      defect = check_object(schema, value, pointer);
-    }
-    if (const Json* all = find(schema, "allOf"); all && !defect) {
-      for (std::size_t i = 0; i < all->size() && !defect; ++i) {
-        defect = check((*all)[i], value, pointer);
+    if (const Json* all = find(schema, "allOf")) {
+      for (const Json& part : *all) {
+        if (Result defect = check(part, value, pointer)) {
+          return defect;
+        }
       }
     }
-    return defect;
+    return value.is_array()    ? check_array(schema, value, pointer)
+           : value.is_object() ? check_object(schema, value, pointer)
+                               : std::nullopt;
   }
 
  private:
@@ -177,7 +148,8 @@ class Walker {
 
   Result check_array(const Json& schema, const Json& value, const std::string& pointer) {
     if (is_outside(schema, "minItems", "maxItems", value.size())) {
-      return Defect{.pointer = pointer, .message = found_allowed(show(value), allowed(schema))};
+      return Defect{.pointer = pointer,
+                    .message = found_allowed(show(value), allowed_in_words(schema))};
     }
     const bool unique = find(schema, "uniqueItems") != nullptr;
     const Json* items = find(schema, "items");
@@ -237,7 +209,8 @@ class Walker {
       }
     }
     if (is_outside(schema, "minProperties", "maxProperties", value.size())) {
-      return Defect{.pointer = pointer, .message = found_allowed(show(value), allowed(schema))};
+      return Defect{.pointer = pointer,
+                    .message = found_allowed(show(value), allowed_in_words(schema))};
     }
     return std::nullopt;
   }
@@ -315,7 +288,7 @@ class Walker {
         const std::string key = rule.at("not").at("required").at(0).get<std::string>();
         if (value.contains(key)) {
           return Defect{.pointer = member_pointer(pointer, key),
-                        .message = found_allowed(in_quotes(key) + beside, "one of them")};
+                        .message = found_allowed(in_quotes(key) + beside, "only one of them")};
         }
       }
     }
@@ -373,6 +346,35 @@ const Json& resolved(const Json& root, const Json& schema) {
     current = definition;
   }
   return *current;
+}
+
+std::string allowed_in_words(const Json& schema) {
+  if (const Json* words = find(schema, "x-allowed")) {
+    return words->get<std::string>();
+  }
+  if (const Json* values = find(schema, "enum")) {
+    std::vector<std::string> words;
+    std::transform(values->begin(), values->end(), std::back_inserter(words), show);
+    return join(words);
+  }
+  const Json* type = find(schema, "type");
+  const std::string name = type != nullptr && type->is_string() ? type->get<std::string>() : "";
+  if (name == "integer") {
+    const Json* minimum = find(schema, "minimum");
+    const Json* maximum = find(schema, "maximum");
+    return std::string("an integer") + (minimum ? " from " + minimum->dump() : "") +
+           (maximum ? " to " + maximum->dump() : "");
+  }
+  if (name == "string") {
+    return find(schema, "minLength") ? "text, not empty" : "text";
+  }
+  if (name == "array") {
+    return find(schema, "minItems") ? "a list, not empty" : "a list";
+  }
+  if (name == "boolean") {
+    return "true or false";
+  }
+  return find(schema, "minProperties") ? "an object, not empty" : "an object";
 }
 
 std::optional<Defect> explain(const Json& root_schema, const Json& document) {

@@ -31,6 +31,8 @@ struct Defect {
 [[nodiscard]] const Json& bundled_schema(SchemaKind kind);
 /// The schema that `schema` means: itself, or what its `$ref` names in `root`.
 [[nodiscard]] const Json& resolved(const Json& root, const Json& schema);
+/// What `schema` (without `$ref`) allows: its `x-allowed`, or words made of its keywords.
+[[nodiscard]] std::string allowed_in_words(const Json& schema);
 /// What the walker makes of `document`. Knows the keywords that the schemas use and no others.
 [[nodiscard]] std::optional<Defect> explain(const Json& root_schema, const Json& document);
 /// Whether the schema library accepts `document`. Requires that `explain` finds no pattern applied

@@ -4,20 +4,24 @@
 // everything that can be computed once is.
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <utility>
 
 #include "core/policy.hpp"
 #include "scenarios/model.hpp"
 #include "simulator/playbook.hpp"
 #include "simulator/saboteur.hpp"
+#include "simulator/trace.hpp"
 
 namespace squall::simulator {
 
 struct PreparedScenario {
   /// @param make_saboteur  null in production: then `scenario.defect` must be absent.
   explicit PreparedScenario(scenarios::Scenario source, SaboteurFactory make_saboteur = nullptr)
-      : scenario(std::move(source)), playbook(scenario.server), saboteurs(make_saboteur) {}
+      : scenario(std::move(source)),
+        playbook(scenario.server),
+        request_digest(digest_of(scenario.operation.request->body())),
+        saboteurs(make_saboteur) {}
 
   /// What the run is held against.
   [[nodiscard]] const core::RetryPolicy& audited_policy() const {
@@ -26,6 +30,8 @@ struct PreparedScenario {
 
   scenarios::Scenario scenario;
   Playbook playbook;
+  /// Digest of the first request's bytes, as the trace shows it.
+  std::uint64_t request_digest;
   SaboteurFactory saboteurs;
 };
 

@@ -143,8 +143,10 @@ void Session::send_attempt(core::AttemptId attempt, const Machine&) {
   }
   // Requests are immutable: the digest of the same object is the same.
   if (request != digested_request_) {
-    request_digest_ = digest_of(request->body());
     digested_request_ = request;
+    request_digest_ = request == prepared_->scenario.operation.request.get()
+                          ? prepared_->request_digest
+                          : digest_of(request->body());
   }
   for (int call = 0; call < calls; ++call) {
     world_.trace().add(now(), id_, TraceKind::kAttemptSent, attempt, request_digest_);
@@ -207,7 +209,7 @@ void Session::note_failures() {
                        static_cast<std::uint32_t>(failure.failure_class),
                        digest_of(failure.error_chain));
   }
-  using State = core::llm::AgentChat::State;
+  using State = core::llm::OperationState;
   const bool sleeping = machine_->state() == State::kSleeping;
   if (sleeping || machine_->state() == State::kInFlight) {
     // In flight right after a failure means that the sleep was of length zero.

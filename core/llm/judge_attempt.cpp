@@ -8,36 +8,13 @@
 
 #include "core/check.hpp"
 #include "core/llm/classify_status.hpp"
+#include "core/quote.hpp"
 
 namespace squall::core::llm {
 namespace {
 
 bool is_success(int status) {
   return status >= 200 && status <= 299;
-}
-
-/// `text` on one line, at most kQuotedBodyBytesMax bytes, cut between UTF-8 characters.
-void append_quoted(std::string& out, std::string_view text) {
-  std::size_t length = text.size();
-  const bool cut = length > kQuotedBodyBytesMax;
-  if (cut) {
-    length = kQuotedBodyBytesMax;
-    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) {
-      --length;
-    }
-  }
-  const std::size_t begin = out.size();
-  out.append(text.substr(0, length));
-  // Control characters become blanks. A plain maximum over a local range: the compiler turns it
-  // into vector code, and error bodies are most of what a storm stores.
-  char* const quoted = out.data() + begin;
-  for (std::size_t i = 0; i < length; ++i) {
-    const auto byte = static_cast<unsigned char>(quoted[i]);
-    quoted[i] = static_cast<char>(byte < 0x20U ? 0x20U : byte);
-  }
-  if (cut) {
-    out += "...";
-  }
 }
 
 void append_seconds(std::string& out, Duration duration) {
@@ -65,7 +42,7 @@ void append_fault(std::string& out, const Attempt& attempt) {
   out += describe(attempt.fault());
   if (!attempt.fault_detail().empty()) {
     out += ": ";
-    append_quoted(out, attempt.fault_detail());
+    append_quoted(out, attempt.fault_detail(), kQuotedBodyBytesMax);
   }
 }
 
@@ -137,7 +114,7 @@ LlmFailure judge_status(const Attempt& attempt, AttemptEnd end, const RetryPolic
   }
   if (!attempt.body().empty()) {
     chain += ": ";
-    append_quoted(chain, attempt.body());
+    append_quoted(chain, attempt.body(), kQuotedBodyBytesMax);
   }
   return {failure_class, std::move(chain), std::nullopt, retry_after_ms};
 }
@@ -158,7 +135,7 @@ LlmFailure judge_unusable(const Attempt& attempt, const ChatAnswerDefect& defect
   }
   if (!attempt.body().empty()) {
     chain += ": ";
-    append_quoted(chain, attempt.body());
+    append_quoted(chain, attempt.body(), kQuotedBodyBytesMax);
   }
   return {unless_left_out(retry_on.unusable_answers, FailureClass::kParse), std::move(chain),
           defect.finish_reason, std::nullopt};

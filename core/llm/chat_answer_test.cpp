@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+#include "core/llm/chat_answer.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace squall::core::llm {
+namespace {
+
+using Kind = ChatAnswerDefect::Kind;
+
+ChatAnswer answer_of(std::string_view body) {
+  const auto parsed = parse_chat_answer(body);
+  EXPECT_TRUE(parsed.has_value()) << (parsed ? "" : parsed.error().reason);
+  return parsed ? *parsed : ChatAnswer{};
+}
+
+ChatAnswerDefect defect_of(std::string_view body) {
+  const auto parsed = parse_chat_answer(body);
+  EXPECT_FALSE(parsed.has_value()) << body;
+  return parsed ? ChatAnswerDefect{} : parsed.error();
+}
+
+ChatAnswerDefect not_a_completion(std::string reason,
+                                  std::optional<std::string> finish_reason = std::nullopt) {
+  return {Kind::kNotACompletion, std::move(reason), std::move(finish_reason)};
+}
+
+TEST(ChatAnswer, ReadsAPlainCompletion) {
+  const ChatAnswer answer = answer_of(R"({
+    "id": "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT",
+    "object": "chat.completion",
+    "created": 1741569952,
+    "model": "gpt-4.1-2025-04-14",
+    "choices": [
+      {
+        "index": 0,
+        "message": {
+          "role": "assistant",
+          "content": "Hello! How can I assist you today? \u00e9\n",
+          "refusal": null,
+          "annotations": []
+        },
+        "logprobs": null,
+        "finish_reason": "stop"
+      },
+      { "index": 1, "message": { "role": "assistant", "content": "the second" } }
+    ],
+    "usage": {
+      "prompt_tokens": 19,
+      "completion_tokens": 10,
+      "total_tokens": 29,
+      "prompt_tokens_details": { "cached_tokens": 7, "audio_tokens": 0 },
+      "completion_tokens_details": { "reasoning_tokens": 0 }
+    },
+    "service_tier": "default"
+  })");
+  EXPECT_EQ(answer,
+            (ChatAnswer{.text = "Hello! How can I assist you today? \xc3\xa9\n",
+                        .reasoning = "",
+                        .tool_calls = {},
+                        .finish_reason = "stop",
+                        .usage = {.input_tokens = 19, .output_tokens = 10, .cached_tokens = 7}}));
+}
+
+TEST(ChatAnswer, ReadsToolCallsBesideNullContent) {
+  const ChatAnswer answer = answer_of(R"({"id":"gen-1","provider":"P","choices":[{
+    "finish_reason":"tool_calls","native_finish_reason":"tool_calls",
+    "message":{"role":"assistant","content":null,"refusal":null,"reasoning":"I should look.",
+      "tool_calls":[
+        {"index":0,"id":"call_a","type":"function",
+         "function":{"name":"get_weather","arguments":"{\"city\":\"Bern\"}"}},
+        {"function":{"name":"now"}}]}}],
+    "usage":{"prompt_tokens":5,"completion_tokens":null,"cost":0.00014}})");
+  EXPECT_EQ(answer.text, "");
+  EXPECT_EQ(answer.reasoning, "I should look.");
+  EXPECT_EQ(answer.finish_reason, "tool_calls");
+  EXPECT_EQ(
+      answer.tool_calls,
+      (std::vector<ToolCall>{{"call_a", "get_weather", R"({"city":"Bern"})"}, {"", "now", ""}}));
+  EXPECT_EQ(
+      answer.usage,
+      (Usage{.input_tokens = 5, .output_tokens = std::nullopt, .cached_tokens = std::nullopt}));
+}
+
+TEST(ChatAnswer, AnEmptyMessageIsAnAnswer) {
+  EXPECT_EQ(answer_of(R"({"choices":[{"message":{}}]})"), ChatAnswer{});
+  EXPECT_EQ(answer_of(R"({"choices":[{"message":{"content":"","tool_calls":null}}],"usage":null})"),
+            ChatAnswer{});
+  EXPECT_EQ(answer_of(R"({"choices":[{"finish_reason":null,"message":{"tool_calls":[]}}]})"),
+            ChatAnswer{});
+}
+
+TEST(ChatAnswer, ReasoningHasTwoNames) {
+  EXPECT_EQ(answer_of(R"({"choices":[{"message":{"reasoning_content":"b"}}]})").reasoning, "b");
+  EXPECT_EQ(
+      answer_of(R"({"choices":[{"message":{"reasoning":"a","reasoning_content":"b"}}]})").reasoning,
+      "a");
+  EXPECT_EQ(answer_of(R"({"choices":[{"message":{"reasoning":null,"reasoning_content":"b"}}]})")
+                .reasoning,
+            "b");
+  EXPECT_EQ(answer_of(R"({"choices":[{"message":{"reasoning":["a"]}}]})").reasoning, "");
+}
+
+TEST(ChatAnswer, CountsThatAreNoCountsAreAbsent) {
+  for (const std::string_view count :
+       {"-1", "1.0", "1e3", "\"5\"", "null", "true", "[5]", "18446744073709551616"}) {
+    const std::string body =
+        R"({"choices":[{"message":{}}],"usage":{"prompt_tokens":)" + std::string(count) + "}}";
+    EXPECT_EQ(answer_of(body).usage, Usage{}) << count;
+  }
+  EXPECT_EQ(answer_of(R"({"choices":[{"message":{}}],
+                          "usage":{"prompt_tokens":18446744073709551615}})")
+                .usage.input_tokens,
+            18'446'744'073'709'551'615U);
+  EXPECT_EQ(answer_of(R"({"choices":[{"message":{}}],"usage":[1]})").usage, Usage{});
+}
+
+TEST(ChatAnswer, AFinishReasonThatIsNoTextIsAbsent) {
+  EXPECT_EQ(answer_of(R"({"choices":[{"finish_reason":7,"message":{}}]})").finish_reason,
+            std::nullopt);
+}
+
+TEST(ChatAnswer, NoChoiceIsADefectOfItsOwn) {
+  EXPECT_EQ(defect_of(R"({"id":"x","object":"chat.completion","choices":[]})"),
+            (ChatAnswerDefect{Kind::kNoChoice, "\"choices\" is empty", std::nullopt}));
+}
+
+TEST(ChatAnswer, OtherJsonIsNotACompletion) {
+  for (const std::string_view body :
+       {R"({"error":{"message":"Overloaded","code":529}})", R"({"choices":null})",
+        R"({"choices":{}})", R"({"choices":"none"})", R"(["choices"])", R"("choices")", "null",
+        "17", "{}", "[]"}) {
+    EXPECT_EQ(defect_of(body), not_a_completion("it has no \"choices\" array")) << body;
+  }
+}
+
+TEST(ChatAnswer, AChoiceNeedsAMessageObject) {
+  const std::string reason = "its first choice has no \"message\" object";
+  for (const std::string_view body :
+       {R"({"choices":[{}]})", R"({"choices":[null]})", R"({"choices":["text"]})",
+        R"({"choices":[{"message":null}]})", R"({"choices":[{"message":"text"}]})"}) {
+    EXPECT_EQ(defect_of(body), not_a_completion(reason)) << body;
+  }
+  EXPECT_EQ(defect_of(R"({"choices":[{"finish_reason":"error"}]})"),
+            not_a_completion(reason, "error"));
+}
+
+TEST(ChatAnswer, ContentMustBeTextOrNull) {
+  for (const std::string_view content : {R"([{"type":"text","text":"hi"}])", "{}", "5", "false"}) {
+    const std::string body = R"({"choices":[{"finish_reason":"stop","message":{"content":)" +
+                             std::string(content) + "}}]}";
+    EXPECT_EQ(defect_of(body),
+              not_a_completion("its message's \"content\" is neither text nor null", "stop"))
+        << content;
+  }
+}
+
+TEST(ChatAnswer, ToolCallsMustNameAFunction) {
+  for (const std::string_view calls :
+       {R"({})", R"("call")", R"([{}])", R"([null])", R"([{"function":null}])",
+        R"([{"function":{"name":5}}])", R"([{"function":{"name":"ok"}},{"id":"x"}])"}) {
+    const std::string body = R"({"choices":[{"finish_reason":"length","message":{"tool_calls":)" +
+                             std::string(calls) + "}}]}";
+    EXPECT_EQ(defect_of(body),
+              not_a_completion("its message's \"tool_calls\" are not tool calls", "length"))
+        << calls;
+  }
+}
+
+TEST(ChatAnswer, WhatIsNoJsonSaysSo) {
+  EXPECT_EQ(defect_of(""), not_a_completion("the body is empty"));
+  for (const std::string_view body :
+       {" ", "<html>502 Bad Gateway</html>", "data: {\"choices\":[]}", "{'choices':[]}",
+        R"({"choices":[{"message":{"content":"cut)", R"({"choices":[{"message":{}}]}})",
+        R"({"choices":[{"message":{}}]} trailing)", R"({"choices":[{"message":{}},]})"}) {
+    EXPECT_EQ(defect_of(body), not_a_completion("the body is not JSON")) << body;
+  }
+}
+
+TEST(ChatAnswer, EveryProperPrefixOfAnAnswerIsRefused) {
+  const std::string body =
+      R"({"choices":[{"finish_reason":"stop","message":{"content":"h\u00e9 \"x\""}}],"usage":{}})";
+  EXPECT_EQ(answer_of(body).text, "h\xc3\xa9 \"x\"");
+  for (std::size_t length = 1; length < body.size(); ++length) {
+    EXPECT_EQ(defect_of(body.substr(0, length)), not_a_completion("the body is not JSON"))
+        << length;
+  }
+}
+
+TEST(ChatAnswer, InvalidUtf8IsNoJson) {
+  for (const std::string_view text :
+       {"\xff", "\xc3", "\xc3(", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xc0\x80"}) {
+    const std::string body =
+        R"({"choices":[{"message":{"content":")" + std::string(text) + R"("}}]})";
+    EXPECT_EQ(defect_of(body), not_a_completion("the body is not JSON"));
+  }
+  EXPECT_EQ(defect_of(R"({"choices":[{"message":{"content":"\ud800"}}]})"),
+            not_a_completion("the body is not JSON"));
+}
+
+TEST(ChatAnswer, NulBytesAreNoJsonWhereverTheyAre) {
+  const std::string good = R"({"choices":[{"message":{"content":"a"}}]})";
+  for (std::size_t place = 0; place <= good.size(); ++place) {
+    std::string body = good;
+    body.insert(place, 1, '\0');
+    EXPECT_EQ(defect_of(body), not_a_completion("the body is not JSON")) << place;
+  }
+  EXPECT_EQ(defect_of(good + '\0' + "anything"), not_a_completion("the body is not JSON"));
+  EXPECT_EQ(answer_of(R"({"choices":[{"message":{"content":"a\u0000b"}}]})").text,
+            std::string("a\0b", 3))
+      << "an escaped NUL is text";
+}
+
+// A number beyond the range of double makes the whole body unreadable, wherever it stands.
+TEST(ChatAnswer, NumbersTooBigForADoubleAreNoJson) {
+  EXPECT_EQ(defect_of(R"({"choices":[{"message":{}}],"created":1e999})"),
+            not_a_completion("the body is not JSON"));
+  EXPECT_EQ(defect_of(R"({"choices":[{"message":{}}],"created":)" + std::string(400, '9') + "}"),
+            not_a_completion("the body is not JSON"));
+  EXPECT_EQ(answer_of(R"({"choices":[{"message":{}}],"created":123456789012345678901234567890})"),
+            ChatAnswer{});
+}
+
+TEST(ChatAnswer, DeepNestingNeitherCrashesNorCounts) {
+  constexpr std::size_t kDepth = 100'000;
+  const std::string open(kDepth, '[');
+  const std::string close(kDepth, ']');
+  EXPECT_EQ(defect_of(open), not_a_completion("the body is not JSON"));
+  EXPECT_EQ(defect_of(open + close), not_a_completion("it has no \"choices\" array"));
+
+  std::string objects;
+  for (std::size_t i = 0; i < kDepth; ++i) {
+    objects += R"({"a":)";
+  }
+  EXPECT_EQ(defect_of(objects), not_a_completion("the body is not JSON"));
+  EXPECT_EQ(defect_of(objects + "1" + std::string(kDepth, '}')),
+            not_a_completion("it has no \"choices\" array"));
+
+  EXPECT_EQ(answer_of(R"({"extra":)" + open + close + R"(,"choices":[{"message":{}}]})"),
+            ChatAnswer{});
+}
+
+TEST(ChatAnswer, TheLastOfEqualKeysCounts) {
+  EXPECT_EQ(
+      answer_of(R"({"choices":[],"choices":[{"message":{"content":"x","content":"y"}}]})").text,
+      "y");
+}
+
+}  // namespace
+}  // namespace squall::core::llm

@@ -58,6 +58,8 @@ std::vector<core::RetryPolicy> policy_set() {
   hasty.retry_on.cut_bodies = false;
   core::RetryPolicy once = core::default_policy();
   once.budgets.attempts_max = 1;
+  core::RetryPolicy never = core::default_policy();
+  never.budgets.attempts_max = 0;
   core::RetryPolicy five = core::default_policy();
   five.budgets.attempts_max = 5;
   five.jitter = core::FullJitter{};
@@ -67,6 +69,7 @@ std::vector<core::RetryPolicy> policy_set() {
           time_budget,
           hasty,
           once,
+          never,
           five};
 }
 

@@ -84,28 +84,16 @@ rc::Gen<core::RetryAfterRule> retry_after_rules() {
           {{3, std::nullopt}, {1, 0}, {1, 60'000}, {1, 120'000}}));
 }
 
-/// Without 0 to 99, which no server can send and no file can say.
-core::StatusSet sayable(bool with_default) {
-  core::StatusSet set;
-  if (with_default) {
-    for (int status = 100; status < core::StatusSet::kCodes; ++status) {
-      if (core::StatusSet::llm_default().contains(status)) {
-        set.add(status);
-      }
-    }
-  }
-  return set;
-}
-
 rc::Gen<core::RetryOn> retried() {
+  using core::StatusSet;
   const auto mostly = weighted<bool>({{9, true}, {1, false}});
   return rc::gen::build<core::RetryOn>(
       rc::gen::set(&core::RetryOn::statuses,
-                   weighted<core::StatusSet>({{8, sayable(true)},
-                                              {2, sayable(true).add(404).add(401)},
-                                              {1, sayable(false)},
-                                              {1, sayable(false).add(429)},
-                                              {1, sayable(false).add_class(5)}})),
+                   weighted<StatusSet>({{8, StatusSet::llm_default()},
+                                        {2, StatusSet::llm_default().add(404).add(401)},
+                                        {1, StatusSet()},
+                                        {1, StatusSet().add(429)},
+                                        {1, StatusSet().add_class(5)}})),
       rc::gen::set(&core::RetryOn::connection_failures, mostly),
       rc::gen::set(&core::RetryOn::cut_bodies, mostly),
       rc::gen::set(&core::RetryOn::unusable_answers, mostly));
@@ -527,7 +515,7 @@ rc::Gen<Case> wild_cases() {
 
 // NOLINTNEXTLINE(readability-identifier-naming)
 void showValue(const Case& drawn, std::ostream& out) {
-  out << "// Save from here on as " << drawn.scenario.name << ".json, then:\n"
+  out << "// This file, saved as " << drawn.scenario.name << ".json, is replayed by:\n"
       << "//   squall run " << drawn.scenario.name << ".json --seed " << drawn.seed << '\n'
       << scenarios::write_scenario(drawn.scenario);
 }

@@ -8,11 +8,14 @@
 
 #include "core/llm/failure_class.hpp"
 #include "core/retry_after.hpp"
+#include "scenarios/quantities.hpp"
 
 namespace squall::simulator {
 
 using core::Duration;
 using core::Instant;
+using scenarios::format_duration;
+using scenarios::format_milliseconds;
 
 std::optional<Invariant> invariant_from_label(std::string_view name) {
   const auto* found = std::find_if(kInvariants.begin(), kInvariants.end(),
@@ -91,8 +94,8 @@ void Audit::check_wait(Instant now, bool progress) {
   }
   const Duration idle = *policy_->timeouts.idle;
   check(Invariant::kIdleTimeout, now - last_progress_ <= idle, now, [&] {
-    return fmt::format("attempt {} waited {} ns without bytes; the idle timeout is {} ns",
-                       attempts_, (now - last_progress_).count(), idle.count());
+    return fmt::format("attempt {} waited {} without bytes; the idle timeout is {}", attempts_,
+                       format_duration(now - last_progress_), format_duration(idle));
   });
   // Bytes at exactly the timeout are too late: they must not restart the wait.
   if (progress && now - last_progress_ < idle) {
@@ -120,8 +123,9 @@ void Audit::on_actions(const core::Actions& actions, const core::llm::LlmTrail& 
   if (shutdown_at_ && !shutdown_judged_) {
     shutdown_judged_ = true;
     check(Invariant::kPromptShutdown, finishes && now == *shutdown_at_, now, [&] {
-      return fmt::format("a shutdown was requested at {} ns and the operation went on at {} ns",
-                         shutdown_at_->time_since_epoch().count(), now.time_since_epoch().count());
+      return fmt::format("a shutdown was requested at {} and the operation went on at {}",
+                         format_duration(shutdown_at_->time_since_epoch()),
+                         format_duration(now.time_since_epoch()));
     });
   }
 }
@@ -149,9 +153,9 @@ void Audit::on_row(const core::RecordFailure& row, Instant now) {
                              row.failure_index, row.trail_index);
         });
   check(Invariant::kTelemetry, row.attempt_duration == now - attempt_started_, now, [&] {
-    return fmt::format("row {} says the attempt took {} ns; it took {} ns", rows_ + 1,
-                       row.attempt_duration.value_or(Duration{-1}).count(),
-                       (now - attempt_started_).count());
+    return fmt::format("row {} says the attempt took {}; it took {}", rows_ + 1,
+                       row.attempt_duration ? format_duration(*row.attempt_duration) : "NULL",
+                       format_duration(now - attempt_started_));
   });
   ++rows_;
 }
@@ -167,8 +171,8 @@ void Audit::on_abandon(Instant now) {
         reached(last_progress_, policy_->timeouts.idle) ||
             reached(attempt_started_, policy_->timeouts.attempt),
         now, [&] {
-          return fmt::format("attempt {} was cut {} ns after its last bytes", attempts_,
-                             (now - last_progress_).count());
+          return fmt::format("attempt {} was cut {} after its last bytes", attempts_,
+                             format_duration(now - last_progress_));
         });
 }
 
@@ -215,8 +219,9 @@ void Audit::check_gap(Instant now) {
     const Duration due =
         core::from_milliseconds(core::clamp_retry_after(policy_->retry_after, *retry_after_ms_));
     check(Invariant::kSleepInterval, gap == due, now, [&] {
-      return fmt::format("the sleep before call {} took {} ns; Retry-After {} ms makes it {} ns",
-                         calls_, gap.count(), *retry_after_ms_, due.count());
+      return fmt::format("the sleep before call {} took {}; Retry-After {} makes it {}", calls_,
+                         format_duration(gap), format_milliseconds(*retry_after_ms_),
+                         format_duration(due));
     });
     return;
   }
@@ -226,8 +231,9 @@ void Audit::check_gap(Instant now) {
         whole && gap >= core::from_milliseconds(allowed.min_ms) &&
             gap <= core::from_milliseconds(allowed.max_ms),
         now, [&] {
-          return fmt::format("the sleep before call {} took {} ns; allowed are {} to {} ms", calls_,
-                             gap.count(), allowed.min_ms, allowed.max_ms);
+          return fmt::format("the sleep before call {} took {}; allowed are {} to {}", calls_,
+                             format_duration(gap), format_milliseconds(allowed.min_ms),
+                             format_milliseconds(allowed.max_ms));
         });
 }
 

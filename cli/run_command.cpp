@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+//
+// squall run: plays scenarios and checks what they expect.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/bless.hpp"
+#include "cli/commands.hpp"
+#include "cli/runner.hpp"
+#include "cli/scenario_source.hpp"
+#include "reports/batch_text.hpp"
+#include "reports/catalogue_text.hpp"
+#include "reports/figures.hpp"
+#include "reports/json_report.hpp"
+#include "reports/run_text.hpp"
+
+namespace squall::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> scenarios;
+  std::string runs = "1";
+  std::string seed = "1";
+  std::string policy;
+  std::string threads;
+  bool verify_determinism = false;
+  bool bless = false;
+  OutputOptions output;
+};
+
+core::Expected<RunPlan, core::Error> plan_from(const Options& options) {
+  RunPlan plan{.seed = 1,
+               .runs = 1,
+               .threads = std::clamp(std::thread::hardware_concurrency(), 1U, kThreadsMax),
+               .verify_determinism = options.verify_determinism};
+  const auto runs = parse_run_count("--runs", options.runs);
+  if (!runs) {
+    return tl::unexpected(runs.error());
+  }
+  plan.runs = *runs;
+  const auto seed = parse_number("--seed", options.seed, 0, UINT64_MAX);
+  if (!seed) {
+    return tl::unexpected(seed.error());
+  }
+  plan.seed = *seed;
+  if (!options.threads.empty()) {
+    const auto threads = parse_number("--threads", options.threads, 1, kThreadsMax);
+    if (!threads) {
+      return tl::unexpected(threads.error());
+    }
+    plan.threads = static_cast<unsigned>(*threads);
+  }
+  return plan;
+}
+
+std::string text_of(const reports::CatalogueReport& report, const reports::Style& style,
+                    bool one_scenario, bool quiet) {
+  if (!one_scenario || report.scenarios.empty()) {
+    return reports::catalogue_text(report, style, quiet);
+  }
+  if (quiet && exit_code_for(report) == kFine) {
+    return {};
+  }
+  const reports::ScenarioReport& only = report.scenarios.front();
+  if (const auto* run = std::get_if<reports::RunReport>(&only)) {
+    return reports::run_text(*run, style);
+  }
+  return reports::batch_text(std::get<reports::BatchReport>(only), style);
+}
+
+std::string json_of(const reports::CatalogueReport& report, bool one_scenario) {
+  if (!one_scenario || report.scenarios.empty()) {
+    return reports::catalogue_json(report);
+  }
+  const reports::ScenarioReport& only = report.scenarios.front();
+  if (const auto* run = std::get_if<reports::RunReport>(&only)) {
+    return reports::run_json(*run);
+  }
+  return reports::batch_json(std::get<reports::BatchReport>(only));
+}
+
+/// Whether the words name one scenario, as opposed to a folder that happens to hold one.
+bool names_one_scenario(const std::vector<LoadedScenario>& loaded) {
+  return loaded.size() == 1 && !loaded.front().whole_folder;
+}
+
+int print_report(const reports::CatalogueReport& report, bool one_scenario, const Options& options,
+                 const Console& console) {
+  for (const reports::ScenarioReport& scenario : report.scenarios) {
+    sound_alarms(scenario, console);
+  }
+  const int code = exit_code_for(report);
+  if (reports::is_interrupted(report)) {
+    console.err << "squall: interrupted after " << reports::count_text(reports::runs_done(report))
+                << " of " << reports::count_of(report.runs * report.scenarios_asked, "run") << '\n';
+  }
+  return emit(console, options.output,
+              options.output.json ? json_of(report, one_scenario)
+                                  : text_of(report, style_for(console, options.output),
+                                            one_scenario, options.output.quiet),
+              code);
+}
+
+int run_scenarios(const Options& options, const Console& console) {
+  const auto plan = plan_from(options);
+  if (!plan) {
+    return input_error(console, plan.error());
+  }
+  if (options.bless && (!options.policy.empty() || plan->seed != reports::kGoldenSeed)) {
+    return usage_error(console,
+                       "--bless goes with neither --policy nor another --seed: golden "
+                       "digests are those of seed 1 under the scenario's own policy");
+  }
+  LoadedScenarios loaded = load_scenarios(options.scenarios);
+  if (!loaded.errors.empty()) {
+    for (const core::Error& error : loaded.errors) {
+      (void)input_error(console, error);
+    }
+    return kBadInput;
+  }
+  std::optional<std::string> policy_override;
+  if (!options.policy.empty()) {
+    const auto policy = load_policy(options.policy);
+    if (!policy) {
+      return input_error(console, policy.error());
+    }
+    policy_override = options.policy;
+    for (LoadedScenario& one : loaded.scenarios) {
+      replace_policy(one, *policy, options.policy);
+    }
+  }
+  if (options.bless) {
+    if (const int code = bless(loaded.scenarios, console); code != kFine) {
+      return code;
+    }
+  }
+  const bool one_scenario = names_one_scenario(loaded.scenarios);
+  return print_report(run_all(std::move(loaded.scenarios), policy_override, *plan, console),
+                      one_scenario, options, console);
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+  command.add_flag("--json", options.json, "Print JSON for programs");
+  command
+      .add_option("--output", options.file,
+                  "Write to FILE what would be printed, all of it or nothing")
+      ->type_name("FILE");
+  command.add_flag("--no-color", options.no_color, "No colours, as with NO_COLOR set");
+}
+
+void add_run_command(CLI::App& app, const Console& console, Chosen& chosen) {
+  CLI::App* const command =
+      app.add_subcommand("run", "Run scenarios under the virtual clock and check what they expect");
+  const auto options = std::make_shared<Options>();
+  command->add_option("SCENARIO", options->scenarios,
+                      "Shipped names, files or folders; nothing named runs every shipped scenario");
+  command->add_option("--runs", options->runs, "Runs of each scenario: 1000, 10k, 1M (default 1)")
+      ->type_name("N");
+  command->add_option("--seed", options->seed, "Seed of all chance (default 1)")->type_name("S");
+  command
+      ->add_option("--policy", options->policy,
+                   "Run under this policy instead of the scenario's own")
+      ->type_name("NAME|FILE");
+  command->add_option("--threads", options->threads, "Worker threads (default: one a core)")
+      ->type_name("N");
+  command->add_flag("--verify-determinism", options->verify_determinism,
+                    "Play every run twice and compare");
+  command->add_flag("--bless", options->bless,
+                    "Rewrite the golden digests beside the scenarios, after a wanted change");
+  add_output_options(*command, options->output);
+  command->add_flag("--quiet", options->output.quiet, "Print only what is not as expected");
+  command->footer("Example:\n  squall run 503-storm-nine-minutes --runs 100k --seed 7");
+  command->callback([options, &console, &chosen] {
+    chosen = [options, &console] { return run_scenarios(*options, console); };
+  });
+}
+
+}  // namespace squall::cli

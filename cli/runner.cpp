@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "cli/runner.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/progress.hpp"
+#include "reports/verdict_text.hpp"
+#include "simulator/batch.hpp"
+#include "simulator/simulation.hpp"
+
+namespace squall::cli {
+namespace {
+
+using reports::BatchReport;
+using reports::RunReport;
+using reports::ScenarioReport;
+
+ScenarioReport run_once(const simulator::PreparedScenario& prepared,
+                        const reports::Subject& subject, const RunPlan& plan) {
+  simulator::Simulation simulation(prepared);
+  simulation.run(plan.seed, 0);
+  return reports::make_run_report(subject, prepared.scenario, simulation.verify_determinism());
+}
+
+ScenarioReport run_many(const simulator::PreparedScenario& prepared,
+                        const reports::Subject& subject, const RunPlan& plan,
+                        const Console& console, Progress& progress, std::uint64_t runs_before) {
+  simulator::BatchOptions options;
+  options.seed = plan.seed;
+  options.runs = plan.runs;
+  options.threads = plan.threads;
+  options.verify_determinism = plan.verify_determinism;
+  options.interrupted = console.interrupted;
+  options.progress = [&](std::uint64_t done) { progress.update(runs_before + done); };
+  simulator::BatchSummary summary = simulator::run_batch(prepared, options);
+  std::optional<std::uint64_t> run_zero_digest;
+  if (subject.golden && plan.seed == reports::kGoldenSeed) {
+    run_zero_digest = simulator::Simulation(prepared).run(plan.seed, 0).digest;
+  }
+  return reports::make_batch_report(subject, prepared.scenario, std::move(summary),
+                                    run_zero_digest);
+}
+
+/// Virtual time and words of what a run broke.
+struct Broken {
+  std::uint64_t run = 0;
+  core::Duration at{0};
+  std::vector<std::string> findings;
+};
+
+std::optional<Broken> broken_in(const RunReport& report) {
+  if (report.sound()) {
+    return std::nullopt;
+  }
+  Broken broken{.run = report.run, .at = report.elapsed, .findings = {}};
+  if (!report.violations.empty()) {
+    broken.at = report.violations.front().at.time_since_epoch();
+  }
+  for (const simulator::Violation& violation : report.violations) {
+    broken.findings.push_back(fmt::format("{}: {}", label(violation.invariant), violation.message));
+  }
+  if (report.internal_error) {
+    broken.findings.push_back(*report.internal_error);
+  }
+  return broken;
+}
+
+std::optional<Broken> broken_in(const BatchReport& report) {
+  const auto& unsound = report.summary.unsound;
+  return unsound ? std::optional(Broken{unsound->run, unsound->at, unsound->findings})
+                 : std::nullopt;
+}
+
+std::uint64_t seed_of(const RunReport& report) {
+  return report.seed;
+}
+std::uint64_t seed_of(const BatchReport& report) {
+  return report.summary.seed;
+}
+
+}  // namespace
+
+void replace_policy(LoadedScenario& loaded, const core::RetryPolicy& policy,
+                    const std::string& name) {
+  loaded.scenario.policy = policy;
+  loaded.scenario.policy_name = name;
+  loaded.scenario.audit_policy.reset();
+  loaded.scenario.expect = {};
+  loaded.golden.reset();
+}
+
+reports::Subject subject_for(const LoadedScenario& loaded,
+                             const std::optional<std::string>& policy_override) {
+  const scenarios::Scenario& scenario = loaded.scenario;
+  return {.scenario = scenario.name,
+          .reference = loaded.reference,
+          .summary = scenario.summary,
+          .policy_name = scenario.policy_name,
+          .policy = scenario.policy,
+          .policy_override = policy_override,
+          .golden = loaded.golden,
+          .golden_source = loaded.golden_file ? loaded.reference : "scenarios/library"};
+}
+
+reports::CatalogueReport run_all(std::vector<LoadedScenario> loaded,
+                                 const std::optional<std::string>& policy_override,
+                                 const RunPlan& plan, const Console& console) {
+  reports::CatalogueReport report{
+      .scenarios = {}, .scenarios_asked = loaded.size(), .seed = plan.seed, .runs = plan.runs};
+  Progress progress(console, plan.runs * loaded.size());
+  for (LoadedScenario& one : loaded) {
+    if (console.is_interrupted()) {
+      break;
+    }
+    const std::uint64_t runs_before = plan.runs * report.scenarios.size();
+    const reports::Subject subject = subject_for(one, policy_override);
+    const simulator::PreparedScenario prepared(std::move(one.scenario));
+    report.scenarios.push_back(
+        plan.runs == 1 ? run_once(prepared, subject, plan)
+                       : run_many(prepared, subject, plan, console, progress, runs_before));
+  }
+  return report;
+}
+
+void sound_alarms(const ScenarioReport& report, const Console& console) {
+  const std::optional<Broken> broken =
+      std::visit([](const auto& one) { return broken_in(one); }, report);
+  if (!broken) {
+    return;
+  }
+  const std::uint64_t seed = std::visit([](const auto& one) { return seed_of(one); }, report);
+  for (const std::string& line : reports::alarm_lines(reports::subject_of(report), seed,
+                                                      broken->run, broken->at, broken->findings)) {
+    console.err << line << '\n';
+  }
+}
+
+int exit_code_for(const reports::CatalogueReport& report) {
+  const auto any = [&report](const auto& test) {
+    return std::any_of(report.scenarios.begin(), report.scenarios.end(), test);
+  };
+  if (any([](const ScenarioReport& one) { return !reports::is_sound(one); })) {
+    return kBroken;
+  }
+  if (reports::is_interrupted(report)) {
+    return kInterrupted;
+  }
+  return any([](const ScenarioReport& one) { return !reports::as_expected(one); }) ? kUnexpected
+                                                                                   : kFine;
+}
+
+}  // namespace squall::cli

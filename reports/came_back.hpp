@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// What came back from an attempt, in the few words that a row of a timeline has room for.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/llm/chat_answer.hpp"
+#include "reports/run_report.hpp"
+
+namespace squall::reports {
+
+/// What came back from an attempt, in at most `columns_max` columns: "HTTP 503", "no headers for
+/// 600 s", "body stalled after 137 of 512 bytes", "answer "recovered"".
+[[nodiscard]] std::string came_back_text(const AttemptRow& row, const RunReport& report,
+                                         std::size_t columns_max);
+
+/// An accepted answer in at most `columns_max` columns: its text in quotes, then its tool calls.
+[[nodiscard]] std::string answer_text(const core::llm::ChatAnswer& answer, std::size_t columns_max);
+
+}  // namespace squall::reports

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "reports/run_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/llm/judge_attempt.hpp"
+#include "reports/style.hpp"
+#include "simulator/expectations.hpp"
+#include "simulator/trace.hpp"
+
+namespace squall::reports {
+namespace {
+
+using simulator::TraceKind;
+using simulator::TraceRecord;
+
+/// Reads the records of a trace into rows.
+class RowReader {
+ public:
+  RowReader(const simulator::RunResult& result, RunReport& report)
+      : result_(result), report_(report) {}
+
+  void read() {
+    for (const TraceRecord& record : result_.trace->records()) {
+      read(record);
+    }
+    if (!report_.attempts.empty() && open_) {
+      report_.attempts.back().ended = result_.elapsed;
+    }
+  }
+
+ private:
+  void read(const TraceRecord& record) {
+    const core::Duration at = record.at().time_since_epoch();
+    switch (record.kind()) {
+      case TraceKind::kAttemptSent:
+        end_sleep(at);
+        report_.attempts.emplace_back();
+        report_.attempts.back().number = record.detail;
+        report_.attempts.back().started = at;
+        report_.attempts.back().ended = at;
+        open_ = true;
+        return;
+      case TraceKind::kHeadersReceived:
+        if (open_) {
+          report_.attempts.back().headers = at;
+          report_.attempts.back().status = static_cast<int>(record.value);
+        }
+        return;
+      case TraceKind::kBytesReceived:
+        if (open_) {
+          report_.attempts.back().body_bytes += record.value;
+        }
+        return;
+      case TraceKind::kFailureRecorded:
+        read_failure(at);
+        return;
+      case TraceKind::kSleepStarted:
+        read_sleep(record, at);
+        return;
+      case TraceKind::kShutdownRequested:
+        report_.shutdown = at;
+        return;
+      case TraceKind::kOperationFinished:
+        end_sleep(at);
+        end_attempt(at);
+        return;
+      case TraceKind::kHorizonReached:
+        report_.stopped_at_horizon = true;
+        end_sleep(at);
+        return;
+      case TraceKind::kOperationStarted:
+      case TraceKind::kRetryAfterRead:
+      case TraceKind::kBodyEnded:
+      case TraceKind::kConnectionBroke:
+      case TraceKind::kAttemptAbandoned:
+        return;
+    }
+  }
+
+  // Trail and trace hold the failures in the same order.
+  void read_failure(core::Duration at) {
+    const std::size_t index = failures_++;
+    if (!open_ || index >= result_.trail->size()) {
+      return;
+    }
+    const core::llm::LlmFailure& failure = (*result_.trail)[index];
+    AttemptRow& row = report_.attempts.back();
+    row.failure_class = failure.failure_class;
+    row.error_chain = failure.error_chain;
+    row.finish_reason = failure.finish_reason;
+    row.retry_after_ms = failure.retry_after_ms;
+    row.ended = at;
+    open_ = false;
+  }
+
+  void read_sleep(const TraceRecord& record, core::Duration at) {
+    if (report_.attempts.empty()) {
+      return;
+    }
+    const core::Duration length{static_cast<core::Duration::rep>(record.value)};
+    SleepRow sleep{.duration = length,
+                   .from = at,
+                   .to = core::saturating_add(core::Instant(at), length).time_since_epoch(),
+                   .by_retry_after = false,
+                   .allowed = core::sleep_interval(report_.subject.policy, record.detail)};
+    if (sleeps_ < result_.sleeps->size()) {
+      sleep.by_retry_after = (*result_.sleeps)[sleeps_].by_retry_after;
+    }
+    ++sleeps_;
+    report_.attempts.back().sleep = sleep;
+  }
+
+  /// Whatever comes next ends a sleep, early or on time.
+  void end_sleep(core::Duration at) {
+    if (!report_.attempts.empty() && report_.attempts.back().sleep) {
+      SleepRow& sleep = *report_.attempts.back().sleep;
+      sleep.to = std::min(sleep.to, at);
+    }
+  }
+
+  void end_attempt(core::Duration at) {
+    if (open_) {
+      report_.attempts.back().ended = at;
+      report_.attempts.back().accepted = result_.answer != nullptr;
+      open_ = false;
+    }
+  }
+
+  const simulator::RunResult& result_;
+  RunReport& report_;
+  std::size_t failures_ = 0;
+  std::size_t sleeps_ = 0;
+  bool open_ = false;
+};
+
+}  // namespace
+
+RunReport make_run_report(const Subject& subject, const scenarios::Scenario& scenario,
+                          const simulator::RunResult& result) {
+  RunReport report;
+  report.subject = subject;
+  report.seed = result.seed;
+  report.run = result.run;
+  RowReader(result, report).read();
+  report.outcome = result.outcome;
+  report.elapsed = result.elapsed;
+  report.sleep_total = result.sleep_total;
+  report.calls_wasted = result.calls_wasted();
+  if (result.answer != nullptr) {
+    report.answer = *result.answer;
+  }
+  if (result.exhausted != nullptr) {
+    report.exhausted = ExhaustedReport{.final_class = result.exhausted->final_class,
+                                       .detail = result.exhausted->detail,
+                                       .last_raw = result.exhausted->last_raw};
+  }
+  report.checks = *result.checks;
+  report.violations = *result.violations;
+  report.internal_error = result.internal_error;
+  report.digest = result.digest;
+  if (subject.policy_override) {
+    report.verdict.checked = false;
+    return report;
+  }
+  report.verdict = judge(scenario.expect, simulator::unmet_expectations(scenario.expect, result),
+                         /*many=*/false);
+  if (subject.golden && result.seed == kGoldenSeed && result.run == 0) {
+    judge_digest(report.verdict, *subject.golden, result.digest, subject.golden_source);
+  }
+  return report;
+}
+
+std::uint64_t RunReport::sleeps() const {
+  return static_cast<std::uint64_t>(
+      std::count_if(attempts.begin(), attempts.end(),
+                    [](const AttemptRow& row) { return row.sleep.has_value(); }));
+}
+
+core::Duration RunReport::slept() const {
+  core::Duration total{0};
+  for (const AttemptRow& row : attempts) {
+    total += row.sleep ? row.sleep->to - row.sleep->from : core::Duration{0};
+  }
+  return total;
+}
+
+std::string replay_command(const Subject& subject, std::uint64_t seed, std::uint64_t run) {
+  std::string command =
+      fmt::format("squall replay {} --seed {} --run {}", shell_word(subject.reference), seed, run);
+  if (subject.policy_override) {
+    command += " --policy " + shell_word(*subject.policy_override);
+  }
+  return command;
+}
+
+}  // namespace squall::reports

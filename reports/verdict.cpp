@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "reports/verdict.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/llm/failure_class.hpp"
+#include "reports/figures.hpp"
+#include "reports/style.hpp"
+#include "scenarios/quantities.hpp"
+
+namespace squall::reports {
+namespace {
+
+template <class T, class Show>
+std::string bounds_text(const scenarios::Bounds<T>& bounds, const Show& show) {
+  if (bounds.min && bounds.max) {
+    return *bounds.min == *bounds.max
+               ? std::string(show(*bounds.min))
+               : fmt::format("{} to {}", show(*bounds.min), show(*bounds.max));
+  }
+  return bounds.min ? fmt::format("at least {}", show(*bounds.min))
+                    : fmt::format("at most {}", show(*bounds.max));
+}
+
+/// "transport x12, non_retryable".
+std::string trail_text(const std::vector<core::llm::FailureClass>& classes) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < classes.size();) {
+    std::size_t end = i;
+    while (end < classes.size() && classes[end] == classes[i]) {
+      ++end;
+    }
+    parts.push_back(end - i == 1 ? std::string(label(classes[i]))
+                                 : fmt::format("{} x{}", label(classes[i]), end - i));
+    i = end;
+  }
+  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string retry_after_text(const std::vector<std::optional<std::uint64_t>>& values) {
+  std::vector<std::string> parts;
+  parts.reserve(values.size());
+  for (const auto& value : values) {
+    parts.push_back(value ? scenarios::format_milliseconds(*value) : "none");
+  }
+  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+template <class T>
+bool binds(const scenarios::Bounds<T>& bounds) {
+  return bounds.min || bounds.max;
+}
+
+class Judge {
+ public:
+  explicit Judge(const std::vector<std::string>& unmet) : unmet_(unmet) {}
+
+  void add(std::string_view name, std::string wanted) {
+    Expectation expectation{
+        .name = std::string(name), .wanted = std::move(wanted), .met = true, .finding = {}};
+    for (const std::string& sentence : unmet_) {
+      if (sentence.starts_with(expectation.name + ":")) {
+        expectation.met = false;
+        expectation.finding += expectation.finding.empty() ? sentence : "; " + sentence;
+      }
+    }
+    verdict.expectations.push_back(std::move(expectation));
+  }
+
+  Verdict verdict;
+
+ private:
+  const std::vector<std::string>& unmet_;
+};
+
+}  // namespace
+
+bool Verdict::as_expected() const {
+  return std::all_of(expectations.begin(), expectations.end(),
+                     [](const Expectation& expectation) { return expectation.met; });
+}
+
+Verdict judge(const scenarios::Expectations& expected, const std::vector<std::string>& unmet,
+              bool many) {
+  Judge judge(unmet);
+  const auto duration = [](core::Duration value) { return scenarios::format_duration(value); };
+  if (expected.outcome) {
+    judge.add("outcome", std::string(label(*expected.outcome)));
+  }
+  if (binds(expected.attempts)) {
+    judge.add("attempts", bounds_text(expected.attempts, count_text));
+  }
+  if (binds(expected.elapsed)) {
+    judge.add("elapsed", bounds_text(expected.elapsed, duration));
+  }
+  if (binds(expected.sleep_total)) {
+    judge.add("sleep_total", bounds_text(expected.sleep_total, duration));
+  }
+  if (expected.final_class) {
+    judge.add("final_class", std::string(label(*expected.final_class)));
+  }
+  if (expected.trail) {
+    judge.add("trail", trail_text(*expected.trail));
+  }
+  if (expected.retry_after_ms) {
+    judge.add("retry_after", retry_after_text(*expected.retry_after_ms));
+  }
+  if (expected.answer) {
+    judge.add("answer", fmt::format("\"{}\"", excerpt(*expected.answer, 60)));
+  }
+  if (binds(expected.success_rate_ppm)) {
+    if (many) {
+      judge.add("success_rate", bounds_text(expected.success_rate_ppm, scenarios::format_share));
+    } else {
+      judge.verdict.success_rate_left_out = true;
+    }
+  }
+  return std::move(judge.verdict);
+}
+
+void judge_digest(Verdict& verdict, std::uint64_t golden, std::uint64_t found,
+                  std::string_view source) {
+  Expectation expectation{.name = "digest",
+                          .wanted = digest_text(golden) + " (golden)",
+                          .met = golden == found,
+                          .finding = {}};
+  if (!expectation.met) {
+    expectation.finding =
+        fmt::format("digest: {}, golden {} (squall run --bless {} after a wanted change)",
+                    digest_text(found), digest_text(golden), shell_word(source));
+  }
+  verdict.expectations.push_back(std::move(expectation));
+}
+
+}  // namespace squall::reports

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "reports/verdict_text.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "reports/figures.hpp"
+#include "reports/policy_text.hpp"
+#include "reports/run_report.hpp"
+
+namespace squall::reports {
+namespace {
+
+/// An invariant counts as checked when there was anything to check.
+std::uint64_t invariants_checked(const simulator::CheckCounts& checks) {
+  return static_cast<std::uint64_t>(
+      std::count_if(checks.begin(), checks.end(), [](std::uint64_t count) { return count > 0; }));
+}
+
+}  // namespace
+
+std::string invariants_text(const simulator::CheckCounts& checks, std::uint64_t runs_unsound) {
+  const std::uint64_t total = std::accumulate(checks.begin(), checks.end(), std::uint64_t{0});
+  const std::uint64_t checked = invariants_checked(checks);
+  return fmt::format("{} checked {}: {}",
+                     checked == checks.size()
+                         ? count_of(checked, "invariant")
+                         : fmt::format("{} of {}", checked, count_of(checks.size(), "invariant")),
+                     count_of(total, "time"),
+                     runs_unsound == 0
+                         ? std::string("all hold")
+                         : fmt::format("BROKEN in {}", count_of(runs_unsound, "run")));
+}
+
+std::string verdict_text(const Verdict& verdict, const Subject& subject, const Style& style) {
+  if (!verdict.checked) {
+    return field(style, "expected",
+                 fmt::format("not checked: written for the scenario's own policy, not for {}",
+                             subject.policy_override.value_or(subject.policy_name)));
+  }
+  std::string text;
+  const auto line = [&](const std::string& words) {
+    text += field(style, text.empty() ? "expected" : "", words);
+  };
+  for (const Expectation& expectation : verdict.expectations) {
+    line(expectation.met
+             ? fmt::format("{}    {} {}", paint(style, Tone::kGood, "ok"), expectation.name,
+                           expectation.wanted)
+             : fmt::format("{}  {}", paint(style, Tone::kBad, "FAIL"), expectation.finding));
+  }
+  if (verdict.success_rate_left_out) {
+    line("--    success_rate is judged over many runs: add --runs");
+  }
+  return text;
+}
+
+std::vector<std::string> alarm_lines(const Subject& subject, std::uint64_t seed, std::uint64_t run,
+                                     core::Duration at, const std::vector<std::string>& findings) {
+  std::vector<std::string> lines;
+  lines.reserve(findings.size() + 1);
+  for (const std::string& finding : findings) {
+    lines.push_back(fmt::format("squall: broken in {} (seed {}, run {}, virtual time {}): {}",
+                                subject.scenario, seed, run, exact_clock_text(at),
+                                excerpt(finding, 1'000)));
+  }
+  lines.push_back("  " + replay_command(subject, seed, run));
+  return lines;
+}
+
+std::string header_text(const Subject& subject, const Style& style) {
+  const std::string title = fmt::format("{}: {}", paint(style, Tone::kStrong, subject.scenario),
+                                        excerpt(subject.summary, 400));
+  return wrapped(style, 2, title) + '\n' +
+         field(style, "policy",
+               fmt::format("{}: {}", subject.policy_override.value_or(subject.policy_name),
+                           policy_line(subject.policy)));
+}
+
+}  // namespace squall::reports

@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "core/llm/failure_class.hpp"
 #include "property_tests/generators.hpp"
 #include "property_tests/played.hpp"
 #include "property_tests/reference_model.hpp"
@@ -18,7 +17,6 @@
 namespace squall::property_tests {
 namespace {
 
-using core::llm::FailureClass;
 using scenarios::Outcome;
 using simulator::TraceKind;
 

@@ -6,8 +6,6 @@
 // request and a real error body, all invariants, trace, digest and trail on. The baseline: a plain
 // loop that only computes the 12 sleeps and stores the same 13 records. Both run in turn, batch by
 // batch, in one process, so that a busy machine slows both; reported are medians over the batches.
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <time.h>
 
 #include "core/chat_request.hpp"
 #include "core/llm/judge_attempt.hpp"

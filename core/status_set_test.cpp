@@ -51,8 +51,8 @@ TEST(StatusSet, TheDefaultFollowsTheLlmRule) {
     const bool is_success = status >= 200 && status <= 299;
     const bool is_client_error = status >= 400 && status <= 499;
     const bool is_status = status >= 100;  // Nothing below can be received.
-    EXPECT_EQ(set.contains(status), is_status && !is_success &&
-                                        (!is_client_error || status == 408 || status == 429))
+    EXPECT_EQ(set.contains(status),
+              is_status && !is_success && (!is_client_error || status == 408 || status == 429))
         << status;
   }
 }

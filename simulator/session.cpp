@@ -13,6 +13,14 @@ namespace squall::simulator {
 using core::Instant;
 using scenarios::Outcome;
 
+namespace {
+
+/// More than the largest attempt budget a policy file can state needs at one instant, with sleeps
+/// and latencies of zero. Beyond it, time stands still: a bug, which must not hang.
+constexpr std::uint32_t kFiresAtInstantMax = 10'000'000;
+
+}  // namespace
+
 /// The operation as the driver sees it: with the saboteur, if any, in between.
 struct Session::Tampered {
   Session& session;
@@ -53,6 +61,8 @@ void Session::start(const PreparedScenario& prepared, core::RandomStream draws) 
   finished_ = false;
   wakeup_.reset();
   queued_at_ = core::kEndOfTime;
+  fired_at_ = now();
+  fires_at_instant_ = 0;
   started_at_ = now();
   ended_at_ = now();
   shutdown_.reset();
@@ -75,6 +85,9 @@ void Session::fire() {
     return;  // An entry that a nearer one has replaced.
   }
   queued_at_ = core::kEndOfTime;
+  fires_at_instant_ = fired_at_ == now() ? fires_at_instant_ + 1 : 0;
+  fired_at_ = now();
+  SQUALL_CHECK(fires_at_instant_ <= kFiresAtInstantMax, fires_at_instant_);
   if (shutdown_ && *shutdown_ <= now()) {
     shutdown_.reset();
     deliver(core::ShutdownRequested{});

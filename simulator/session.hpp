@@ -96,6 +96,8 @@ class Session {
   std::optional<core::Instant> wakeup_;
   std::optional<core::Instant> shutdown_;
   core::Instant queued_at_ = core::kEndOfTime;
+  core::Instant fired_at_{};
+  std::uint32_t fires_at_instant_ = 0;
   core::Instant started_at_{};
   core::Instant ended_at_{};
   std::vector<SleepTaken> sleeps_;

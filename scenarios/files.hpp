@@ -14,7 +14,7 @@
 namespace squall::scenarios {
 
 /// Largest scenario or policy file that is read. A hundred times the largest shipped one.
-inline constexpr std::uint64_t kFileBytesMax = 16U * 1024 * 1024;
+inline constexpr std::uint64_t kFileBytesMax = std::uint64_t{16} * 1024 * 1024;
 
 /// Reads a whole file. Pipes are fine.
 ///

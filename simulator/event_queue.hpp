@@ -172,7 +172,7 @@ class EventQueue {
     return {core::Instant{core::Duration{entry.key}}, entry.payload};
   }
 
-  unsigned index_of(Key key) const {
+  [[nodiscard]] unsigned index_of(Key key) const {
     const auto difference = static_cast<std::uint64_t>(key ^ base_);
     const unsigned level =
         (static_cast<unsigned>(std::bit_width(difference | 1U)) - 1) / kDigitBits;
@@ -183,7 +183,7 @@ class EventQueue {
   }
 
   /// Requires a non-empty bucket.
-  unsigned lowest() const {
+  [[nodiscard]] unsigned lowest() const {
     const auto level = static_cast<unsigned>(std::countr_zero(occupied_levels_));
     return level * kDigits + static_cast<unsigned>(std::countr_zero(occupied_digits_[level]));
   }
@@ -348,7 +348,7 @@ class EventQueue {
   std::array<Entry, kFrontSlots> front_;
   std::uint64_t occupied_levels_ = 0;
   std::array<std::uint32_t, kLevels> occupied_digits_{};
-  std::array<Bucket, kLevels * kDigits> buckets_;
+  std::array<Bucket, std::size_t{kLevels} * kDigits> buckets_;
   Block* free_ = nullptr;
   Block* fresh_begin_ = nullptr;
   Block* fresh_end_ = nullptr;

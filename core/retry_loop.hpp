@@ -42,7 +42,7 @@ class RetryLoop {
   /// 1-based failure index (saturating) and appends to the trail.
   ///
   /// @return the row to store when the operation carries metadata.
-  RecordFailure record(FailureRecord<Class> failure, Instant now) {
+  RecordFailure record(FailureRecord<Class>&& failure, Instant now) {
     if (failures_ != std::numeric_limits<std::uint32_t>::max()) {
       ++failures_;
     }
@@ -59,7 +59,7 @@ class RetryLoop {
 
   /// Appends to the trail and replaces the sticky Retry-After, nothing else: for entries that no
   /// call stands behind. Never advances the failure index, never makes a row.
-  void record_trail_only(FailureRecord<Class> failure) {
+  void record_trail_only(FailureRecord<Class>&& failure) {
     sticky_retry_after_ms_ = failure.retry_after_ms;
     trail_.push_back(std::move(failure));
   }

@@ -17,7 +17,7 @@ NextStep AgentChatStrategy::on_answer(ChatAnswer answer, OperationContext&) {
   return NextStep::finish();
 }
 
-NextStep AgentChatStrategy::on_failure(LlmFailure failure, OperationContext& context) {
+NextStep AgentChatStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
   const FailureClass failure_class = failure.failure_class;
   context.record(std::move(failure));
   if (is_retryable(failure_class)) {

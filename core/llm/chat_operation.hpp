@@ -85,7 +85,7 @@ class OperationContext {
   }
 
   /// Records the attempt that ended as failed; orders its row when the operation has metadata.
-  void record(LlmFailure failure) {
+  void record(LlmFailure&& failure) {
     const RecordFailure row = loop_.record(std::move(failure), now_);
     if (metadata_) {
       actions_.add(row);
@@ -99,7 +99,7 @@ class OperationContext {
     }
   }
   /// Appends to the trail alone: no call stands behind the entry.
-  void record_trail_only(LlmFailure failure) { loop_.record_trail_only(std::move(failure)); }
+  void record_trail_only(LlmFailure&& failure) { loop_.record_trail_only(std::move(failure)); }
 
  private:
   RetryLoop<FailureClass>& loop_;

@@ -45,7 +45,7 @@ NextStep ContinuationStrategy::on_answer(ChatAnswer answer, OperationContext& co
   return NextStep::send_now();
 }
 
-NextStep ContinuationStrategy::on_failure(LlmFailure failure, OperationContext& context) {
+NextStep ContinuationStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
   const FailureClass failure_class = failure.failure_class;
   context.record(std::move(failure));
   if (is_retryable(failure_class)) {

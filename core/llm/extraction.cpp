@@ -66,7 +66,7 @@ NextStep ExtractionStrategy::on_answer(ChatAnswer answer, OperationContext& cont
   return NextStep::sleep_first(context.attempt());
 }
 
-NextStep ExtractionStrategy::on_failure(LlmFailure failure, OperationContext& context) {
+NextStep ExtractionStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
   sent_ = request_;
   last_raw_.reset();
   const FailureClass failure_class = failure.failure_class;

@@ -50,7 +50,7 @@ NextStep ResearchSynthesisStrategy::on_answer(ChatAnswer answer, OperationContex
   return NextStep::send_now();
 }
 
-NextStep ResearchSynthesisStrategy::on_failure(LlmFailure failure, OperationContext& context) {
+NextStep ResearchSynthesisStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
   const FailureClass failure_class = failure.failure_class;
   last_raw_.reset();
   context.record(std::move(failure));

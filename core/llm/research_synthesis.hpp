@@ -48,7 +48,7 @@ class ResearchSynthesisStrategy {
 
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
   [[nodiscard]] NextStep on_answer(ChatAnswer answer, OperationContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure failure, OperationContext& context);
+  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, OperationContext& context);
   void on_exhausted(OperationContext& context);
   void on_shutdown(bool in_flight, OperationContext& context);
   [[nodiscard]] const LlmTrail* final_trail() const;

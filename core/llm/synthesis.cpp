@@ -67,7 +67,7 @@ NextStep SynthesisStrategy::on_answer(ChatAnswer answer, OperationContext& conte
   return ask_for_the_rest(end, context);
 }
 
-NextStep SynthesisStrategy::on_failure(LlmFailure failure, OperationContext& context) {
+NextStep SynthesisStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
   const FailureClass failure_class = failure.failure_class;
   last_raw_.reset();
   context.record(std::move(failure));

@@ -18,11 +18,17 @@ using reports::BatchReport;
 using reports::RunReport;
 using reports::ScenarioReport;
 
-ScenarioReport run_once(const simulator::PreparedScenario& prepared,
-                        const reports::Subject& subject, const RunPlan& plan) {
-  simulator::Simulation simulation(prepared);
+/// Nothing when the run was interrupted: half a run has no verdict.
+std::optional<ScenarioReport> run_once(const simulator::PreparedScenario& prepared,
+                                       const reports::Subject& subject, const RunPlan& plan,
+                                       const Console& console) {
+  simulator::Simulation simulation(prepared, console.interrupted);
   simulation.run(plan.seed, 0);
-  return reports::make_run_report(subject, prepared.scenario, simulation.verify_determinism());
+  const simulator::RunResult& result = simulation.verify_determinism();
+  if (result.interrupted) {
+    return std::nullopt;
+  }
+  return reports::make_run_report(subject, prepared.scenario, result);
 }
 
 ScenarioReport run_many(const simulator::PreparedScenario& prepared,
@@ -55,7 +61,7 @@ std::optional<Broken> broken_in(const RunReport& report) {
   if (report.sound()) {
     return std::nullopt;
   }
-  Broken broken{.run = report.run, .at = report.elapsed, .findings = {}};
+  Broken broken{.run = report.run, .at = report.internal_error_at, .findings = {}};
   if (!report.violations.empty()) {
     broken.at = report.violations.front().at.time_since_epoch();
   }
@@ -118,9 +124,11 @@ reports::CatalogueReport run_all(std::vector<LoadedScenario> loaded,
     const std::uint64_t runs_before = plan.runs * report.scenarios.size();
     const reports::Subject subject = subject_for(one, policy_override);
     const simulator::PreparedScenario prepared(std::move(one.scenario));
-    report.scenarios.push_back(
-        plan.runs == 1 ? run_once(prepared, subject, plan)
-                       : run_many(prepared, subject, plan, console, progress, runs_before));
+    if (plan.runs > 1) {
+      report.scenarios.push_back(run_many(prepared, subject, plan, console, progress, runs_before));
+    } else if (std::optional<ScenarioReport> once = run_once(prepared, subject, plan, console)) {
+      report.scenarios.push_back(*std::move(once));
+    }
   }
   return report;
 }

@@ -76,6 +76,8 @@ class RowReader {
       case TraceKind::kBodyEnded:
       case TraceKind::kConnectionBroke:
       case TraceKind::kAttemptAbandoned:
+      case TraceKind::kFailureRow:
+      case TraceKind::kRequestRow:
         return;
     }
   }
@@ -160,6 +162,7 @@ RunReport make_run_report(const Subject& subject, const scenarios::Scenario& sce
   report.checks = *result.checks;
   report.violations = *result.violations;
   report.internal_error = result.internal_error;
+  report.internal_error_at = result.internal_error_at.time_since_epoch();
   report.digest = result.digest;
   if (subject.policy_override) {
     report.verdict.checked = false;

@@ -75,6 +75,7 @@ struct RunReport {
   simulator::CheckCounts checks{};
   std::vector<simulator::Violation> violations;
   std::optional<std::string> internal_error;
+  core::Duration internal_error_at{0};  ///< virtual time of the failed check
   std::uint64_t digest = 0;
 
   Verdict verdict;

@@ -37,6 +37,10 @@ std::string_view name_of(TraceKind kind) {
       return "failure_recorded";
     case TraceKind::kSleepStarted:
       return "sleep_started";
+    case TraceKind::kFailureRow:
+      return "failure_row";
+    case TraceKind::kRequestRow:
+      return "request_row";
     case TraceKind::kShutdownRequested:
       return "shutdown_requested";
     case TraceKind::kOperationFinished:
@@ -45,6 +49,10 @@ std::string_view name_of(TraceKind kind) {
       return "horizon_reached";
   }
   return "unknown";
+}
+
+std::string nanoseconds(std::uint64_t value) {
+  return seconds_text(core::Duration(static_cast<std::int64_t>(value)));
 }
 
 /// Tells the records of one trace; knows how many failures it has told.
@@ -74,8 +82,12 @@ class Teller {
       case TraceKind::kFailureRecorded:
         return failure(record);
       case TraceKind::kSleepStarted:
-        return fmt::format("slot {}, {}", record.detail + 1,
-                           seconds_text(core::Duration(static_cast<std::int64_t>(record.value))));
+        return fmt::format("slot {}, {}", record.detail + 1, nanoseconds(record.value));
+      case TraceKind::kFailureRow:
+        return fmt::format("failure {}, {}", record.detail,
+                           ~record.value == 0 ? "NULL" : nanoseconds(record.value));
+      case TraceKind::kRequestRow:
+        return nanoseconds(record.value);
       case TraceKind::kOperationFinished:
         return std::string(label(static_cast<scenarios::Outcome>(record.detail)));
       case TraceKind::kShutdownRequested:

@@ -31,7 +31,8 @@ void Audit::check(Invariant invariant, bool holds, Instant now, Message&& messag
   }
 }
 
-void Audit::begin(const core::RetryPolicy& policy, bool telemetry) {
+void Audit::begin(const core::RetryPolicy& policy, bool telemetry, Instant now) {
+  started_at_ = now;
   policy_ = &policy;
   telemetry_ = telemetry;
   calls_ = 0;
@@ -80,14 +81,23 @@ void Audit::on_event(const core::Event& event, Instant now) {
   } else if (const auto* arrived = std::get_if<core::BytesReceived>(&event)) {
     if (arrived->attempt == attempts_) {
       check_wait(now, true);
+      body_bytes_ += arrived->bytes.size();
+    }
+  } else if (const auto* ended = std::get_if<core::BodyEnded>(&event)) {
+    if (ended->attempt == attempts_) {
+      check_wait(now, false);
+    }
+  } else if (const auto* failed = std::get_if<core::AttemptFailed>(&event)) {
+    if (failed->attempt == attempts_) {
+      check_wait(now, false);
     }
   } else if (std::holds_alternative<core::WakeupReached>(event)) {
     check_wait(now, false);
   }
 }
 
-// Called at every sign of life of the attempt and at every wake-up: the wait that ends (or goes on)
-// now must not have exceeded the idle timeout.
+// Called at every sign of life of the attempt, at its end, at every wake-up and at the end of the
+// run: the wait that ends (or goes on) now must not have exceeded the idle timeout.
 void Audit::check_wait(Instant now, bool progress) {
   if (!policy_->timeouts.idle) {
     return;
@@ -115,7 +125,7 @@ void Audit::on_actions(const core::Actions& actions, const core::llm::LlmTrail& 
     } else if (const auto* row = std::get_if<core::RecordFailure>(&action)) {
       on_row(*row, now);
     } else if (const auto* request = std::get_if<core::RecordRequest>(&action)) {
-      request_rows_ += request->accepted_round == 0 ? 1U : 0U;
+      on_request_row(*request, now);
     } else if (std::holds_alternative<core::FinishOperation>(action)) {
       finishes = true;
     }
@@ -160,6 +170,17 @@ void Audit::on_row(const core::RecordFailure& row, Instant now) {
   ++rows_;
 }
 
+void Audit::on_request_row(const core::RecordRequest& row, Instant now) {
+  if (row.accepted_round != 0) {
+    return;  // The row of a round, not of the operation.
+  }
+  ++request_rows_;
+  check(Invariant::kTelemetry, row.duration == now - started_at_, now, [&] {
+    return fmt::format("the request row says the operation took {}; it took {}",
+                       format_duration(row.duration), format_duration(now - started_at_));
+  });
+}
+
 void Audit::on_abandon(Instant now) {
   if (shutdown_at_) {
     return;
@@ -169,7 +190,8 @@ void Audit::on_abandon(Instant now) {
   };
   check(Invariant::kIdleTimeout,
         reached(last_progress_, policy_->timeouts.idle) ||
-            reached(attempt_started_, policy_->timeouts.attempt),
+            reached(attempt_started_, policy_->timeouts.attempt) ||
+            body_bytes_ > core::Attempt::kBodyBytesMax,
         now, [&] {
           return fmt::format("attempt {} was cut {} after its last bytes", attempts_,
                              format_duration(now - last_progress_));
@@ -178,7 +200,12 @@ void Audit::on_abandon(Instant now) {
 
 void Audit::on_send(core::AttemptId attempt, const core::ChatRequest& request, Instant now) {
   ++calls_;
-  const bool again = open_;  // A second call of one attempt is no attempt of its own.
+  // A second call of one attempt is no attempt of its own; a call of the next one while this one
+  // has no record is a hole in the trail.
+  const bool again = open_ && attempt != attempts_ + 1;
+  check(Invariant::kTrailComplete, !open_ || again, now, [&] {
+    return fmt::format("attempt {} was sent and attempt {} has left no record", attempt, attempts_);
+  });
   if (!again) {
     ++attempts_;
   }
@@ -209,6 +236,7 @@ void Audit::on_send(core::AttemptId attempt, const core::ChatRequest& request, I
   open_ = true;
   attempt_started_ = now;
   last_progress_ = now;
+  body_bytes_ = 0;
   status_ = 0;
   retry_after_ms_.reset();
 }
@@ -238,6 +266,9 @@ void Audit::check_gap(Instant now) {
 }
 
 void Audit::on_end(const core::llm::LlmTrail& trail, bool finished, bool succeeded, Instant now) {
+  if (!finished && open_) {
+    check_wait(now, false);
+  }
   const std::uint32_t under_way = finished || !open_ ? 0 : 1;
   const std::uint32_t failed = attempts_ - under_way - (succeeded ? 1U : 0U);
   check(Invariant::kTrailComplete, trail.size() == failed, now, [&] {

@@ -79,7 +79,8 @@ class Audit {
  public:
   /// @param policy     what the operation is held against; must outlive the audit of it.
   /// @param telemetry  whether the operation carries metadata.
-  void begin(const core::RetryPolicy& policy, bool telemetry);
+  /// @param now        start of the operation.
+  void begin(const core::RetryPolicy& policy, bool telemetry, core::Instant now);
 
   /// A fact the host is about to tell the operation.
   void on_event(const core::Event& event, core::Instant now);
@@ -93,6 +94,8 @@ class Audit {
   /// @param succeeded  whether an answer was accepted.
   void on_end(const core::llm::LlmTrail& trail, bool finished, bool succeeded, core::Instant now);
 
+  /// Calls seen so far; the host's count, not the operation's own.
+  [[nodiscard]] std::uint32_t calls() const { return calls_; }
   [[nodiscard]] const std::vector<Violation>& violations() const { return violations_; }
   [[nodiscard]] const CheckCounts& checks() const { return checks_; }
 
@@ -103,6 +106,7 @@ class Audit {
 
   void check_gap(core::Instant now);
   void check_wait(core::Instant now, bool progress);
+  void on_request_row(const core::RecordRequest& row, core::Instant now);
   void on_failure(const core::llm::LlmFailure& failure, core::Instant now);
   void on_row(const core::RecordFailure& row, core::Instant now);
   void on_abandon(core::Instant now);
@@ -116,6 +120,7 @@ class Audit {
   std::uint32_t failures_ = 0;
   std::uint32_t rows_ = 0;
   std::uint32_t request_rows_ = 0;
+  core::Instant started_at_{};
   bool final_seen_ = false;
   std::optional<core::Instant> shutdown_at_;
   bool shutdown_judged_ = false;
@@ -126,6 +131,7 @@ class Audit {
   core::Instant attempt_started_{};
   core::Instant last_progress_{};
   core::Instant ended_at_{};
+  std::uint64_t body_bytes_ = 0;
   int status_ = 0;
   std::optional<std::uint64_t> retry_after_ms_;
 

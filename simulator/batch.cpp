@@ -2,6 +2,7 @@
 #include "simulator/batch.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -49,7 +50,8 @@ void fold_findings(const scenarios::Scenario& scenario, const RunResult& result,
                    BatchSummary& summary) {
   if (!result.sound()) {
     ++summary.runs_unsound;
-    NotableRun notable{.run = result.run, .at = result.elapsed, .findings = {}};
+    NotableRun notable{
+        .run = result.run, .at = result.internal_error_at.time_since_epoch(), .findings = {}};
     for (const Violation& violation : *result.violations) {
       if (notable.findings.empty()) {
         notable.at = violation.at.time_since_epoch();
@@ -153,13 +155,15 @@ class Workers {
       return total;
     }
     std::vector<BatchSummary> parts(threads);
-    std::vector<std::thread> workers;
-    for (unsigned i = 1; i < threads; ++i) {
-      workers.emplace_back([this, &parts, i] { parts[i] = work(/*report=*/false); });
+    {
+      std::vector<std::jthread> workers;  // Joined on every way out of this block.
+      for (unsigned i = 1; i < threads; ++i) {
+        workers.emplace_back([this, &parts, i] { guarded(parts[i], /*report=*/false); });
+      }
+      guarded(parts[0], /*report=*/true);
     }
-    parts[0] = work(/*report=*/true);
-    for (std::thread& worker : workers) {
-      worker.join();
+    if (failure_) {
+      std::rethrow_exception(failure_);
     }
     for (BatchSummary& part : parts) {
       merge(std::move(part), total);
@@ -172,9 +176,21 @@ class Workers {
     return options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed);
   }
 
+  /// Works, and keeps the first exception for the calling thread: an exception that leaves a thread
+  /// would end the process without a word.
+  void guarded(BatchSummary& part, bool report) {
+    try {
+      part = work(report);
+    } catch (...) {
+      if (!failed_.exchange(true)) {
+        failure_ = std::current_exception();
+      }
+    }
+  }
+
   BatchSummary work(bool report) {
     BatchSummary part;
-    Simulation simulation(prepared_);
+    Simulation simulation(prepared_, options_.interrupted);
     while (!interrupted()) {
       const std::uint64_t first = next_.fetch_add(kRunsPerClaim, std::memory_order_relaxed);
       if (first >= options_.runs) {
@@ -186,6 +202,9 @@ class Workers {
         const RunResult& result = options_.verify_determinism || run == 0
                                       ? simulation.verify_determinism()
                                       : simulation.result();
+        if (result.interrupted) {
+          break;  // Half a run is no result.
+        }
         fold(prepared_.scenario, result, part);
         done_.fetch_add(1, std::memory_order_relaxed);
       }
@@ -200,6 +219,8 @@ class Workers {
   const BatchOptions& options_;
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> done_{0};
+  std::atomic<bool> failed_{false};
+  std::exception_ptr failure_;  ///< Written by the one who set `failed_`, read after the join.
 };
 
 }  // namespace

@@ -2,10 +2,12 @@
 #include "simulator/batch.hpp"
 
 #include <atomic>
+#include <stdexcept>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "simulator/saboteurs_test_support.hpp"
 #include "simulator/scenarios_test_support.hpp"
 #include "simulator/simulation.hpp"
 
@@ -121,6 +123,30 @@ TEST(Batch, InterruptStopsBetweenRuns) {
   EXPECT_GE(summary.runs, 1U);
   EXPECT_LT(summary.runs, options.runs);
   EXPECT_THAT(summary.unmet_overall, IsEmpty());
+}
+
+TEST(Batch, FailedCheckIsCountedWithItsRunAndTime) {
+  auto broken = coin();
+  broken.defect = "fails_a_check";
+  const PreparedScenario prepared(broken, make_saboteur);
+  BatchOptions options;
+  options.runs = 200;
+  options.threads = 2;
+  const BatchSummary summary = run_batch(prepared, options);
+  EXPECT_EQ(summary.runs_unsound, 200U);
+  ASSERT_TRUE(summary.unsound.has_value());
+  EXPECT_EQ(summary.unsound->run, 0U);
+  // The first headers come after 120 ms or after 3 s, whichever answer was drawn.
+  EXPECT_THAT(summary.unsound->at, testing::AnyOf(Duration(120ms), Duration(3s)));
+}
+
+TEST(Batch, ExceptionReachesTheCallerAndNotTheEndOfTheProcess) {
+  const PreparedScenario prepared(coin());
+  BatchOptions options;
+  options.runs = 100'000;
+  options.threads = 2;
+  options.progress = [](std::uint64_t) { throw std::runtime_error("the terminal is gone"); };
+  EXPECT_THROW((void)run_batch(prepared, options), std::runtime_error);
 }
 
 TEST(Batch, RunZeroIsAlwaysPlayedTwiceAndAllAreOnRequest) {

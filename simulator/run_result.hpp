@@ -38,6 +38,9 @@ struct RunResult {
   const CheckCounts* checks = nullptr;
   /// A failed internal check of squall; then everything above is as far as the run came.
   std::optional<std::string> internal_error;
+  core::Instant internal_error_at;  ///< virtual time of the failed check
+  /// Stopped by the interrupt flag: no verdict can be made of it.
+  bool interrupted = false;
 
   /// Calls whose attempt failed: what the provider was asked for nothing.
   [[nodiscard]] std::uint64_t calls_wasted() const {

@@ -4,6 +4,8 @@
 #include <string>
 #include <variant>
 
+#include "core/check.hpp"
+
 namespace squall::simulator {
 namespace {
 
@@ -97,6 +99,22 @@ struct IgnoresShutdown final : Saboteur {
   }
 };
 
+/// Loses every wake-up, as a host does whose timer was never armed.
+struct NeverWakes final : Saboteur {
+  std::optional<core::Instant> wakeup(std::optional<core::Instant>) override {
+    return std::nullopt;
+  }
+};
+
+/// Breaks an internal check when the first headers arrive.
+struct FailsACheck final : Saboteur {
+  bool lets_through(const core::Event& event) override {
+    const bool headers = std::holds_alternative<core::HeadersReceived>(event);
+    SQUALL_CHECK(!headers, headers);
+    return true;
+  }
+};
+
 /// Draws from something that differs from run to run, as a global generator does.
 struct DrawsFromOutside final : Saboteur {
   std::uint64_t seed_offset() override {
@@ -125,6 +143,8 @@ std::unique_ptr<Saboteur> make_saboteur(std::string_view defect) {
       {"loses_rows", make<LosesRows>},
       {"cuts_flowing_body", make<CutsFlowingBody>},
       {"ignores_shutdown", make<IgnoresShutdown>},
+      {"never_wakes", make<NeverWakes>},
+      {"fails_a_check", make<FailsACheck>},
       {"draws_from_outside", make<DrawsFromOutside>},
   };
   for (const Named& saboteur : kSaboteurs) {

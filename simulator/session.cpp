@@ -17,7 +17,7 @@ namespace {
 
 /// More than the largest attempt budget a policy file can state needs at one instant, with sleeps
 /// and latencies of zero. Beyond it, time stands still: a bug, which must not hang.
-constexpr std::uint32_t kFiresAtInstantMax = 10'000'000;
+constexpr std::uint32_t kDeliveriesAtInstantMax = 10'000'000;
 
 }  // namespace
 
@@ -54,15 +54,15 @@ void Session::start(const PreparedScenario& prepared, core::RandomStream draws) 
                    scenario.operation.telemetry);
   prepared.playbook.reset(provider_, draws.split("provider"));
   exchange_.close();
-  audit_.begin(prepared.audited_policy(), scenario.operation.telemetry);
+  audit_.begin(prepared.audited_policy(), scenario.operation.telemetry, now());
   sleeps_.clear();
   failures_seen_ = 0;
   digested_request_ = nullptr;
   finished_ = false;
   wakeup_.reset();
   queued_at_ = core::kEndOfTime;
-  fired_at_ = now();
-  fires_at_instant_ = 0;
+  delivered_at_ = now();
+  deliveries_at_instant_ = 0;
   started_at_ = now();
   ended_at_ = now();
   shutdown_.reset();
@@ -85,17 +85,16 @@ void Session::fire() {
     return;  // An entry that a nearer one has replaced.
   }
   queued_at_ = core::kEndOfTime;
-  fires_at_instant_ = fired_at_ == now() ? fires_at_instant_ + 1 : 0;
-  fired_at_ = now();
-  SQUALL_CHECK(fires_at_instant_ <= kFiresAtInstantMax, fires_at_instant_);
   if (shutdown_ && *shutdown_ <= now()) {
     shutdown_.reset();
     deliver(core::ShutdownRequested{});
   } else if (wakeup_ && *wakeup_ <= now()) {
     deliver(core::WakeupReached{});
   } else {
-    // Everything the provider sends at this instant is one delivery.
-    while (!finished_ && exchange_.next() && *exchange_.next() <= now()) {
+    // Everything the provider sends at this instant is one delivery; a next attempt's answer is
+    // not part of it.
+    const core::AttemptId attempt = machine_->attempt();
+    while (machine_->attempt() == attempt && exchange_.next() && *exchange_.next() <= now()) {
       deliver(exchange_.take(world_.wall_clock()));
     }
   }
@@ -133,7 +132,14 @@ Instant Session::now() const {
   return world_.now();
 }
 
+void Session::count_delivery() {
+  deliveries_at_instant_ = delivered_at_ == now() ? deliveries_at_instant_ + 1 : 0;
+  delivered_at_ = now();
+  SQUALL_CHECK(deliveries_at_instant_ <= kDeliveriesAtInstantMax, deliveries_at_instant_);
+}
+
 void Session::deliver(const core::Event& event) {
+  count_delivery();
   trace_event(event);
   audit_.on_event(event, now());
   Tampered machine{*this};
@@ -185,6 +191,18 @@ void Session::finish_operation(const Machine&) {
                      static_cast<std::uint32_t>(outcome()),
                      answer != nullptr ? digest_of(answer->text) : 0);
   audit_.on_end(machine_->trail(), true, answer != nullptr, now());
+}
+
+void Session::trace_row(const core::RecordFailure& row) {
+  world_.trace().add(now(), id_, TraceKind::kFailureRow, row.failure_index,
+                     row.attempt_duration
+                         ? static_cast<std::uint64_t>(row.attempt_duration->count())
+                         : ~std::uint64_t{0});
+}
+
+void Session::trace_row(const core::RecordRequest& row) {
+  world_.trace().add(now(), id_, TraceKind::kRequestRow, row.accepted_round,
+                     static_cast<std::uint64_t>(row.duration.count()));
 }
 
 void Session::trace_event(const core::Event& event) {

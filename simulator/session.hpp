@@ -69,9 +69,13 @@ class Session {
   void send_attempt(core::AttemptId attempt, const Machine& machine);
   void abandon_attempt(core::AttemptId attempt);
   template <class Machine>
-  void record_failure(const core::RecordFailure&, const Machine&) {}  // Seen by the audit.
+  void record_failure(const core::RecordFailure& row, const Machine&) {
+    trace_row(row);
+  }
   template <class Machine>
-  void record_request(const core::RecordRequest&, const Machine&) {}  // Seen by the audit.
+  void record_request(const core::RecordRequest& row, const Machine&) {
+    trace_row(row);
+  }
   template <class Machine>
   void finish_operation(const Machine& machine);
   void arm_wakeup(std::optional<core::Instant> wakeup) { wakeup_ = wakeup; }
@@ -81,6 +85,9 @@ class Session {
 
   void deliver(const core::Event& event);
   void trace_event(const core::Event& event);
+  void trace_row(const core::RecordFailure& row);
+  void trace_row(const core::RecordRequest& row);
+  void count_delivery();
   void note_failures();
   [[nodiscard]] core::Instant due() const;
   void reschedule();
@@ -96,8 +103,8 @@ class Session {
   std::optional<core::Instant> wakeup_;
   std::optional<core::Instant> shutdown_;
   core::Instant queued_at_ = core::kEndOfTime;
-  core::Instant fired_at_{};
-  std::uint32_t fires_at_instant_ = 0;
+  core::Instant delivered_at_{};
+  std::uint32_t deliveries_at_instant_ = 0;
   core::Instant started_at_{};
   core::Instant ended_at_{};
   std::vector<SleepTaken> sleeps_;

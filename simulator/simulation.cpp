@@ -17,10 +17,11 @@ void Simulation::play(World& world, std::uint64_t seed, std::uint64_t run, RunRe
   const core::RandomStream draws = core::RandomStream(seed).split("run").split(run);
   try {
     world.add_operation(prepared_, draws.split("operation").split(std::uint64_t{0}));
-    world.run_until(core::Instant(scenario.horizon));
+    world.run_until(core::Instant(scenario.horizon), interrupted_);
   } catch (const core::CheckFailed& failed) {
     // A bug of squall itself: reported with everything needed to see it again.
     result.internal_error = failed.what();
+    result.internal_error_at = world.now();
   }
 }
 
@@ -28,7 +29,8 @@ const RunResult& Simulation::run(std::uint64_t seed, std::uint64_t run) {
   play(world_, seed, run, result_);
   const Session& session = world_.operation(0);
   result_.outcome = session.outcome();
-  result_.attempts = session.operation().attempt();
+  result_.attempts = session.audit().calls();
+  result_.interrupted = !session.finished() && is_interrupted();
   result_.elapsed = session.elapsed();
   result_.sleeps = &session.sleeps();
   result_.sleep_total = core::Duration{0};
@@ -52,6 +54,12 @@ const RunResult& Simulation::run(std::uint64_t seed, std::uint64_t run) {
 const RunResult& Simulation::verify_determinism() {
   RunResult second;
   play(again_, result_.seed, result_.run, second);
+  if (is_interrupted()) {
+    return result_;
+  }
+  if (result_.interrupted || is_interrupted()) {
+    return result_;  // Half a run says nothing.
+  }
   ++checks_[static_cast<std::size_t>(Invariant::kDeterministic)];
   if (const auto difference = first_difference(world_.trace(), again_.trace())) {
     violations_.push_back(

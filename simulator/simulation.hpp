@@ -7,6 +7,7 @@
 //   const RunResult& result = simulation.run(/*seed=*/42, /*run=*/17);
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "simulator/prepared_scenario.hpp"
@@ -18,7 +19,10 @@ namespace squall::simulator {
 class Simulation {
  public:
   /// `prepared` must outlive the simulation.
-  explicit Simulation(const PreparedScenario& prepared) : prepared_(prepared) {}
+  /// @param interrupted  when set: a run stops where it is once it becomes true.
+  explicit Simulation(const PreparedScenario& prepared,
+                      const std::atomic<bool>* interrupted = nullptr)
+      : prepared_(prepared), interrupted_(interrupted) {}
 
   /// Plays the scenario once. The result stays valid until the next run.
   const RunResult& run(std::uint64_t seed, std::uint64_t run);
@@ -31,9 +35,13 @@ class Simulation {
   const RunResult& verify_determinism();
 
  private:
+  [[nodiscard]] bool is_interrupted() const {
+    return interrupted_ != nullptr && interrupted_->load(std::memory_order_relaxed);
+  }
   void play(World& world, std::uint64_t seed, std::uint64_t run, RunResult& result);
 
   const PreparedScenario& prepared_;
+  const std::atomic<bool>* interrupted_;
   World world_;
   World again_;
   std::vector<Violation> violations_;

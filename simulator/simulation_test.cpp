@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/simulation.hpp"
 
+#include <atomic>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "simulator/saboteurs_test_support.hpp"
 #include "simulator/scenarios_test_support.hpp"
 
 namespace squall::simulator {
@@ -239,11 +241,53 @@ TEST(Simulation, PolicyIsSnapshotAtTheStart) {
   EXPECT_EQ(operation.state(), core::llm::OperationState::kSleeping);
 }
 
-TEST(Simulation, WithoutMetadataTheTraceIsTheSame) {
-  auto with = scenario(sequence({step(1, overloaded())}));
-  auto without = with;
-  without.operation.telemetry = false;
-  EXPECT_EQ(Played(with).result.digest, Played(without).result.digest);
+TEST(Simulation, WithoutMetadataNothingButTheRowsIsMissing) {
+  const auto traced = [](bool telemetry) {
+    auto source = scenario(sequence({step(1, overloaded())}));
+    source.operation.telemetry = telemetry;
+    return Played(source).result.trace->records();
+  };
+  std::vector<TraceRecord> with = traced(true);
+  const auto is_row = [](const TraceRecord& record) {
+    return record.kind() == TraceKind::kFailureRow || record.kind() == TraceKind::kRequestRow;
+  };
+  EXPECT_EQ(std::erase_if(with, is_row), 14U);  // 13 failures and the request.
+  EXPECT_EQ(with, traced(false));
+}
+
+TEST(Simulation, FailedCheckIsReportedWithItsVirtualTime) {
+  auto broken = scenario(sequence({step(1, good(2s))}));
+  broken.defect = "fails_a_check";
+  const PreparedScenario prepared(broken, make_saboteur);
+  Simulation simulation(prepared);
+  const RunResult& result = simulation.run(1, 0);
+  ASSERT_TRUE(result.internal_error.has_value());
+  EXPECT_THAT(*result.internal_error, testing::HasSubstr("check failed: !headers (headers = 1)"));
+  EXPECT_EQ(result.internal_error_at, Instant(2s));
+  EXPECT_FALSE(result.sound());
+}
+
+TEST(Simulation, InterruptLeavesARunWithoutAVerdict) {
+  const PreparedScenario prepared(scenario(sequence({step(1, overloaded())})));
+  std::atomic<bool> interrupted{true};
+  Simulation simulation(prepared, &interrupted);
+  EXPECT_TRUE(simulation.run(1, 0).interrupted);
+  EXPECT_THAT(*simulation.verify_determinism().violations, IsEmpty());
+  interrupted = false;
+  EXPECT_FALSE(simulation.run(1, 0).interrupted);
+}
+
+TEST(Simulation, NextAnswerOfTheSameInstantIsADeliveryOfItsOwn) {
+  // Without sleeps and latencies all three attempts happen at one instant, in their order.
+  const Played played(scenario(sequence({step(1, overloaded(0ms))}), core::continuation_policy()));
+  EXPECT_EQ(played.result.elapsed, 0s);
+  std::vector<std::uint32_t> sent;
+  for (const TraceRecord& record : played.result.trace->records()) {
+    if (record.kind() == TraceKind::kAttemptSent) {
+      sent.push_back(record.detail);
+    }
+  }
+  EXPECT_THAT(sent, ElementsAre(1U, 2U, 3U));
 }
 
 }  // namespace

@@ -17,16 +17,18 @@ namespace squall::simulator {
 
 /// What one record says. The meaning of `detail` and `value` follows the kind.
 enum class TraceKind : std::uint8_t {
-  kOperationStarted,   ///< value: size of the request in bytes
-  kAttemptSent,        ///< detail: attempt; value: digest of the bytes sent
-  kHeadersReceived,    ///< detail: attempt; value: HTTP status
-  kRetryAfterRead,     ///< detail: attempt; value: milliseconds observed, before any clamp
-  kBytesReceived,      ///< detail: attempt; value: number of bytes
-  kBodyEnded,          ///< detail: attempt
-  kConnectionBroke,    ///< detail: attempt; value: core::ConnectionFault
-  kAttemptAbandoned,   ///< detail: attempt
-  kFailureRecorded,    ///< detail: failure class; value: digest of the error chain
-  kSleepStarted,       ///< detail: slot; value: nanoseconds to sleep
+  kOperationStarted,  ///< value: size of the request in bytes
+  kAttemptSent,       ///< detail: attempt; value: digest of the bytes sent
+  kHeadersReceived,   ///< detail: attempt; value: HTTP status
+  kRetryAfterRead,    ///< detail: attempt; value: milliseconds observed, before any clamp
+  kBytesReceived,     ///< detail: attempt; value: number of bytes
+  kBodyEnded,         ///< detail: attempt
+  kConnectionBroke,   ///< detail: attempt; value: core::ConnectionFault
+  kAttemptAbandoned,  ///< detail: attempt
+  kFailureRecorded,   ///< detail: failure class; value: digest of the error chain
+  kSleepStarted,      ///< detail: slot; value: nanoseconds to sleep
+  kFailureRow,  ///< detail: failure index; value: nanoseconds of the attempt, all ones if NULL
+  kRequestRow,  ///< detail: accepted round or 0; value: nanoseconds
   kShutdownRequested,  ///< -
   kOperationFinished,  ///< detail: scenarios::Outcome; value: digest of the answer's text
   kHorizonReached,     ///< the run was stopped with the operation still under way

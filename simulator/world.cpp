@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/world.hpp"
 
+#include <algorithm>
+
 #include "core/check.hpp"
 
 namespace squall::simulator {
@@ -23,8 +25,12 @@ Session& World::add_operation(const PreparedScenario& prepared, core::RandomStre
   return session;
 }
 
-void World::run_until(core::Instant horizon) {
+void World::run_until(core::Instant horizon, const std::atomic<bool>* interrupted) {
   while (!queue_.empty() && queue_.next_time() <= horizon) {
+    if (interrupted != nullptr && interrupted->load(std::memory_order_relaxed)) {
+      horizon = now_;
+      break;
+    }
     const auto event = queue_.pop();
     now_ = event.at;
     sessions_[event.payload].fire();

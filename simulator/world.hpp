@@ -5,6 +5,7 @@
 // global. `reset` starts over and keeps all memory, so that a million runs allocate like one.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 
@@ -26,8 +27,9 @@ class World {
   /// The operation added as number `index`, 0-based.
   [[nodiscard]] const Session& operation(std::uint32_t index) const { return sessions_[index]; }
 
-  /// Plays everything due up to and including `horizon`, then stops what is still under way.
-  void run_until(core::Instant horizon);
+  /// Plays everything due up to and including `horizon`, then stops what is still under way. Stops
+  /// early, at the instant it is at, once `*interrupted` is set.
+  void run_until(core::Instant horizon, const std::atomic<bool>* interrupted = nullptr);
 
   [[nodiscard]] core::Instant now() const { return now_; }
   [[nodiscard]] core::WallInstant wall_clock() const {

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+//
+// Every check of the audit, fed directly: first a course that keeps all promises, then the same
+// course with one thing wrong.
+#include "simulator/audit.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace squall::simulator {
+namespace {
+
+using core::Actions;
+using core::Duration;
+using core::Instant;
+using core::llm::FailureClass;
+using core::llm::LlmFailure;
+using core::llm::LlmTrail;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using namespace std::chrono_literals;
+
+const core::ChatRequest kRequest(R"("model":"m")", {R"({"role":"user","content":"hi"})"});
+const core::ChatRequest kOther(R"("model":"n")", {R"({"role":"user","content":"hi"})"});
+
+/// One operation under the default policy, told to the audit step by step.
+class Course {
+ public:
+  explicit Course(bool telemetry = true) { audit_.begin(policy_, telemetry, Instant(0s)); }
+
+  Course& send(core::AttemptId attempt, Duration at, const core::ChatRequest& request = kRequest) {
+    audit_.on_send(attempt, request, Instant(at));
+    return *this;
+  }
+  Course& headers(core::AttemptId attempt, int status, Duration at,
+                  std::optional<std::string_view> retry_after = std::nullopt) {
+    audit_.on_event(core::HeadersReceived{.attempt = attempt,
+                                          .head = {.status = status,
+                                                   .content_length = {},
+                                                   .retry_after = retry_after,
+                                                   .retry_after_ms = {}},
+                                          .received_at = {}},
+                    Instant(at));
+    return *this;
+  }
+  Course& event(const core::Event& event, Duration at) {
+    audit_.on_event(event, Instant(at));
+    return *this;
+  }
+  /// The attempt failed: its record, and its row unless `row` says otherwise.
+  Course& fail(Duration at, Duration took, FailureClass failure_class = FailureClass::kTransport,
+               std::optional<core::RecordFailure> row = std::nullopt) {
+    trail_.push_back({failure_class, "because", std::nullopt, std::nullopt});
+    const auto number = static_cast<std::uint32_t>(trail_.size());
+    Actions actions;
+    actions.add(row.value_or(core::RecordFailure{
+        .trail_index = number - 1, .failure_index = number, .attempt_duration = took}));
+    audit_.on_actions(actions, trail_, Instant(at));
+    return *this;
+  }
+  Course& orders(const std::vector<core::Action>& ordered, Duration at) {
+    Actions actions;
+    for (const core::Action& action : ordered) {
+      actions.add(action);
+    }
+    audit_.on_actions(actions, trail_, Instant(at));
+    return *this;
+  }
+  /// The operation ended at `at` with an answer, or without.
+  Course& finish(Duration at, bool succeeded) {
+    orders({core::RecordRequest{.duration = at}, core::FinishOperation{}}, at);
+    audit_.on_end(trail_, true, succeeded, Instant(at));
+    return *this;
+  }
+  Course& stop(Duration at) {
+    audit_.on_end(trail_, false, false, Instant(at));
+    return *this;
+  }
+
+  [[nodiscard]] std::vector<std::string> broken() const {
+    std::vector<std::string> names;
+    for (const Violation& violation : audit_.violations()) {
+      names.emplace_back(label(violation.invariant));
+    }
+    return names;
+  }
+  [[nodiscard]] const Audit& audit() const { return audit_; }
+
+ private:
+  core::RetryPolicy policy_ = core::default_policy();
+  Audit audit_;
+  LlmTrail trail_;
+};
+
+TEST(Audit, CourseThatKeepsAllPromisesBreaksNothing) {
+  Course course;
+  course.send(1, 0s).headers(1, 429, 1s, "7").fail(1s, 1s);
+  course.send(2, 8s).headers(2, 503, 9s).fail(9s, 1s);
+  course.send(3, 19s).headers(3, 200, 20s).event(core::BodyEnded{3}, 20s).finish(20s, true);
+  EXPECT_THAT(course.broken(), IsEmpty());
+  EXPECT_EQ(course.audit().calls(), 3U);
+}
+
+TEST(Audit, SleepMustLieInItsInterval) {
+  const auto after_sleep = [](Duration sleep) {
+    return Course().send(1, 0s).fail(1s, 1s).send(2, 1s + sleep).broken();
+  };
+  EXPECT_THAT(after_sleep(3'750ms), IsEmpty());
+  EXPECT_THAT(after_sleep(6'249ms), IsEmpty());
+  EXPECT_THAT(after_sleep(3'749ms), ElementsAre("sleep_interval"));
+  EXPECT_THAT(after_sleep(6'250ms), ElementsAre("sleep_interval"));
+  EXPECT_THAT(after_sleep(5s + 1ns), ElementsAre("sleep_interval"));  // No whole millisecond.
+}
+
+TEST(Audit, RetryAfterMustBeObeyedExactlyAndOnce) {
+  const auto after_sleep = [](Duration sleep) {
+    return Course().send(1, 0s).headers(1, 429, 0s, "7").fail(0s, 0s).send(2, sleep).broken();
+  };
+  EXPECT_THAT(after_sleep(7s), IsEmpty());
+  EXPECT_THAT(after_sleep(7s + 1ms), ElementsAre("sleep_interval"));
+  EXPECT_THAT(after_sleep(5s), ElementsAre("sleep_interval"));
+  Course twice;
+  twice.send(1, 0s).headers(1, 429, 0s, "7").fail(0s, 0s).send(2, 7s).headers(2, 503, 7s);
+  twice.fail(7s, 0s).send(3, 14s);  // Slot 1 allows 7.5 s at the least.
+  EXPECT_THAT(twice.broken(), ElementsAre("sleep_interval"));
+}
+
+TEST(Audit, CallsAreBoundAndNumbered) {
+  Course course;
+  Duration at{0};
+  for (core::AttemptId attempt = 1; attempt <= 13; ++attempt) {
+    course.send(attempt, at).fail(at, 0s);
+    // The least sleep of each slot.
+    at += core::from_milliseconds(core::sleep_interval(core::default_policy(), attempt - 1).min_ms);
+  }
+  EXPECT_THAT(course.broken(), IsEmpty());
+  EXPECT_THAT(course.send(14, at).broken(), ElementsAre("attempt_budget"));
+  EXPECT_THAT(Course().send(2, 0s).broken(), ElementsAre("attempt_budget"));
+  EXPECT_THAT(Course().send(1, 0s).send(1, 0s).broken(), ElementsAre("attempt_budget"));
+}
+
+TEST(Audit, BytesOfEveryRequestAreTheFirstOnes) {
+  EXPECT_THAT(Course().send(1, 0s).fail(0s, 0s).send(2, 5s, kOther).broken(),
+              ElementsAre("request_bytes"));
+}
+
+TEST(Audit, NoCallAfterAFinalFailureOrAShutdown) {
+  EXPECT_THAT(Course()
+                  .send(1, 0s)
+                  .headers(1, 404, 1s)
+                  .fail(1s, 1s, FailureClass::kNonRetryable)
+                  .send(2, 6s)
+                  .broken(),
+              ElementsAre("no_call_after_final"));
+  // The status decides too, whatever class the operation gave it.
+  EXPECT_THAT(Course().send(1, 0s).headers(1, 401, 1s).fail(1s, 1s).send(2, 6s).broken(),
+              ElementsAre("no_call_after_final"));
+  Course stopped;
+  stopped.send(1, 0s).fail(0s, 0s).event(core::ShutdownRequested{}, 2s).finish(2s, false);
+  EXPECT_THAT(stopped.send(2, 5s).broken(), ElementsAre("no_call_after_final"));
+}
+
+TEST(Audit, TrailHoldsEveryFailedAttemptOnce) {
+  EXPECT_THAT(Course().fail(0s, 0s).broken(), ElementsAre("trail_complete"));  // No attempt at all.
+  Course lost;
+  lost.send(1, 0s).send(2, 5s);  // Attempt 1 left no record.
+  EXPECT_THAT(lost.broken(), testing::Contains("trail_complete"));
+  Course unrecorded;
+  unrecorded.send(1, 0s).finish(1s, false);
+  EXPECT_THAT(unrecorded.broken(), ElementsAre("trail_complete"));
+}
+
+TEST(Audit, RowsEqualTheTrail) {
+  const auto with_row = [](core::RecordFailure row) {
+    return Course().send(1, 0s).fail(1s, 1s, FailureClass::kTransport, row).broken();
+  };
+  EXPECT_THAT(with_row({.trail_index = 0, .failure_index = 2, .attempt_duration = 1s}),
+              ElementsAre("trail_complete"));
+  EXPECT_THAT(with_row({.trail_index = 1, .failure_index = 1, .attempt_duration = 1s}),
+              ElementsAre("trail_complete"));
+  EXPECT_THAT(with_row({.trail_index = 0, .failure_index = 1, .attempt_duration = 2s}),
+              ElementsAre("telemetry_equals_trail"));
+  EXPECT_THAT(with_row({.trail_index = 0, .failure_index = 1, .attempt_duration = std::nullopt}),
+              ElementsAre("telemetry_equals_trail"));
+}
+
+TEST(Audit, RequestRowIsWrittenOnceWithTheRightDuration) {
+  const auto ended = [](const std::vector<core::Action>& rows) {
+    Course course;
+    course.send(1, 0s).headers(1, 200, 1s).orders(rows, 1s);
+    Audit audit = course.audit();
+    audit.on_end({}, true, true, Instant(1s));
+    std::vector<std::string> names;
+    for (const Violation& violation : audit.violations()) {
+      names.emplace_back(label(violation.invariant));
+    }
+    return names;
+  };
+  const core::RecordRequest right{.duration = 1s};
+  EXPECT_THAT(ended({right}), IsEmpty());
+  EXPECT_THAT(ended({}), ElementsAre("telemetry_equals_trail"));
+  EXPECT_THAT(ended({right, right}), ElementsAre("telemetry_equals_trail"));
+  EXPECT_THAT(ended({core::RecordRequest{.duration = 2s}}), ElementsAre("telemetry_equals_trail"));
+}
+
+TEST(Audit, NothingIsWrittenWithoutMetadata) {
+  EXPECT_THAT(Course(/*telemetry=*/false).send(1, 0s).fail(1s, 1s).broken(),
+              ElementsAre("telemetry_equals_trail"));
+}
+
+TEST(Audit, WaitBeyondTheIdleTimeoutIsSeenWhateverEndsIt) {
+  const auto waited = [](const core::Event& end, Duration at) {
+    return Course().send(1, 0s).event(end, at).broken();
+  };
+  const core::AttemptFailed reset{
+      .attempt = 1, .fault = core::ConnectionFault::kReset, .detail = {}};
+  EXPECT_THAT(waited(reset, 600s), IsEmpty());
+  EXPECT_THAT(waited(reset, 600s + 1ns), ElementsAre("idle_timeout"));
+  EXPECT_THAT(waited(core::WakeupReached{}, 601s), ElementsAre("idle_timeout"));
+  EXPECT_THAT(Course().send(1, 0s).headers(1, 200, 601s).broken(), ElementsAre("idle_timeout"));
+  EXPECT_THAT(Course().send(1, 0s).stop(601s).broken(), ElementsAre("idle_timeout"));
+  Course stalled;
+  stalled.send(1, 0s).headers(1, 200, 1s).event(core::BytesReceived{1, "x"}, 2s);
+  EXPECT_THAT(stalled.event(core::BodyEnded{1}, 603s).broken(), ElementsAre("idle_timeout"));
+}
+
+TEST(Audit, NothingIsCutWhileBytesFlow) {
+  const auto cut = [](Duration at) {
+    Course course;
+    course.send(1, 0s).headers(1, 200, 1s).event(core::BytesReceived{1, "x"}, 2s);
+    return course.orders({core::AbandonAttempt{1}}, at).broken();
+  };
+  EXPECT_THAT(cut(602s), IsEmpty());
+  EXPECT_THAT(cut(602s - 1ns), ElementsAre("idle_timeout"));
+}
+
+TEST(Audit, ShutdownEndsTheOperationAtOnce) {
+  Course late;
+  late.send(1, 0s).fail(0s, 0s).event(core::ShutdownRequested{}, 2s).orders({}, 2s);
+  EXPECT_THAT(late.broken(), ElementsAre("prompt_shutdown"));
+}
+
+TEST(Audit, BeginsAnewForTheNextOperation) {
+  Course course;
+  course.send(2, 0s);
+  Audit audit = course.audit();
+  const core::RetryPolicy policy = core::default_policy();
+  audit.begin(policy, true, Instant(0s));
+  EXPECT_THAT(audit.violations(), IsEmpty());
+  EXPECT_EQ(audit.checks(), CheckCounts{});
+}
+
+}  // namespace
+}  // namespace squall::simulator

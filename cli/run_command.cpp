@@ -160,8 +160,10 @@ void add_run_command(CLI::App& app, const Console& console, Chosen& chosen) {
   CLI::App* const command =
       app.add_subcommand("run", "Run scenarios under the virtual clock and check what they expect");
   const auto options = std::make_shared<Options>();
-  command->add_option("SCENARIO", options->scenarios,
-                      "Shipped names, files or folders; nothing named runs every shipped scenario");
+  command
+      ->add_option("SCENARIO", options->scenarios,
+                   "Shipped names, files or folders; nothing named runs every shipped scenario")
+      ->type_name("");
   command->add_option("--runs", options->runs, "Runs of each scenario: 1000, 10k, 1M (default 1)")
       ->type_name("N");
   command->add_option("--seed", options->seed, "Seed of all chance (default 1)")->type_name("S");

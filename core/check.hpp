@@ -2,11 +2,11 @@
 //
 // SQUALL_CHECK(condition, value...) states what must hold unless squall itself has a bug. It is on
 // in every build. A failed check throws CheckFailed with the expression, its place and the values;
-// whoever drives the core (the simulator, a live host) adds seed, virtual time and replay command.
+// whoever drives the core (the simulator, a service) adds seed, virtual time and replay command.
 // The core prints nothing and aborts nothing: it has no file and no log.
 //
 //   SQUALL_CHECK(attempt >= 1, attempt);
-//   // core/retry_loop.cpp:41: check failed: attempt >= 1 (attempt = 0)
+//   // core/retry_loop.hpp:41: check failed: attempt >= 1 (attempt = 0)
 #pragma once
 
 #include <stdexcept>

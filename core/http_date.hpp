@@ -2,8 +2,8 @@
 //
 // HTTP dates (RFC 9110, section 5.6.7), read and written without locale, clock or stream.
 //
-//   parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT", now)   // IMF-fixdate, what servers should
-//   send parse_http_date("Sunday, 06-Nov-94 08:49:37 GMT", now)  // RFC 850, a two-digit year
+//   parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT", now)   // IMF-fixdate, for senders
+//   parse_http_date("Sunday, 06-Nov-94 08:49:37 GMT", now)  // RFC 850, a two-digit year
 //   parse_http_date("Sun Nov  6 08:49:37 1994", now)        // asctime
 //
 // The caller supplies `now`: nothing here may ask what time it is.
@@ -37,14 +37,12 @@ enum class HttpDateForm : std::uint8_t {
 /// - a second of 60 is accepted in every minute and is the instant one second after :59.
 ///
 /// @param text  Value of a header field.
-/// @param now   Settles the century of an RFC 850 date and is otherwise unused: the latest year
-/// with
-///              these two digits whose date is not more than 50 calendar years after `now`. When
-///              that year lacks the day (29 February), the date is refused.
+/// @param now   Settles the century of an RFC 850 date and is otherwise unused: it is the latest
+///              year with these two digits whose date is not more than 50 calendar years after
+///              `now`. When that year lacks the day (29 February), the date is refused.
 /// @return      The instant; nothing when `text` is no HTTP date. Years 0000 to 9999 can be
-/// written,
-///              but only 1677 to 2262 be represented: dates outside saturate at WallInstant::min()
-///              or WallInstant::max().
+///              written, but only 1677 to 2262 be represented: dates outside saturate at
+///              WallInstant::min() or WallInstant::max().
 /// @cost        No allocation.
 /// @source      RFC 9110, section 5.6.7
 [[nodiscard]] std::optional<WallInstant> parse_http_date(std::string_view text, WallInstant now);

@@ -105,8 +105,9 @@ struct NamedPolicy {
 /// Every policy that ships, in the order they are listed to people.
 inline constexpr std::array<NamedPolicy, 4> kShippedPolicies{{
     {"default",
-     "13 calls, 5 s doubling to 60 s; outlasts outages of seven minutes, nine in three cases of "
-     "four",
+     "13 calls, 5 s doubling to 60 s; outlasts outages of nearly seven minutes, nine in three "
+     "cases "
+     "of four",
      default_policy},
     {"synthesis", "3 calls, 30 s then 45 s; a proposal and two repair rounds", synthesis_policy},
     {"comment", "3 calls, 5 s then 10 s; for callers that can fall back", comment_policy},

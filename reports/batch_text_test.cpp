@@ -60,6 +60,8 @@ TEST(BatchText, FixedScenariosGiveFixedFigures) {
   transport                   2 000
 
   invariants  8 of 9 invariants checked )"));
+  // Nobody asked for a shutdown.
+  EXPECT_THAT(page, HasSubstr(" times: all hold; prompt_shutdown had nothing to check\n"));
 }
 
 TEST(BatchText, CountsAddUp) {

@@ -163,6 +163,13 @@ core::Duration sum_of(const core::RetryPolicy& policy, std::uint32_t slots,
       .time_since_epoch();
 }
 
+/// The longest sleep that a server can ask for.
+std::uint64_t longest_asked_ms(const core::RetryAfterRule& rule) {
+  return rule.ignore_above_ms
+             ? std::min(rule.clamp_max_ms, std::max(rule.clamp_min_ms, *rule.ignore_above_ms))
+             : rule.clamp_max_ms;
+}
+
 std::string sleeps_words(const core::RetryPolicy& policy) {
   const std::uint32_t slots = core::sleeps_max(policy);
   if (slots == 0) {
@@ -174,9 +181,20 @@ std::string sleeps_words(const core::RetryPolicy& policy) {
   const auto most = sum_of(policy, slots, [](const core::RetryPolicy& p, std::uint32_t slot) {
     return core::sleep_interval(p, slot).max_ms;
   });
-  return fmt::format("{} at most: {} in all, with jitter {} to {}", count_text(slots),
-                     long_text(sum_of(policy, slots, core::scheduled_ms)), long_text(least),
-                     long_text(most));
+  std::string words = fmt::format("{} at most: {} in all, with jitter {} to {}", count_text(slots),
+                                  long_text(sum_of(policy, slots, core::scheduled_ms)),
+                                  long_text(least), long_text(most));
+  if (policy.retry_after.is_honoured()) {
+    // The server chooses for each slot anew whether it says anything.
+    const auto hurried = sum_of(policy, slots, [](const core::RetryPolicy& p, std::uint32_t slot) {
+      return std::min(core::sleep_interval(p, slot).min_ms, p.retry_after.clamp_min_ms);
+    });
+    const auto delayed = sum_of(policy, slots, [](const core::RetryPolicy& p, std::uint32_t slot) {
+      return std::max(core::sleep_interval(p, slot).max_ms, longest_asked_ms(p.retry_after));
+    });
+    words += fmt::format(", with Retry-After {} to {}", long_text(hurried), long_text(delayed));
+  }
+  return words;
 }
 
 /// One line of the schedule; slots that are alike share one.

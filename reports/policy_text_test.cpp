@@ -24,9 +24,12 @@ TEST(PolicyText, ThePageTellsTheScheduleSlotBySlot) {
   EXPECT_THAT(page, testing::StartsWith("default: A summary.\n"));
   // 5+10+20+40+8x60 = 555 s; lower ends 3.75+7.5+15+30+8x45 = 416.25 s; upper ends one
   // millisecond below 6.25+12.5+25+50+8x75 = 693.75 s each.
+  // With Retry-After each slot may fall to 5 s and rise to 60 s: 3.75+11x5 = 58.75 s, and 4x60+8x75
+  // = 840 s less a millisecond for each of the eight slots that jitter makes the longest.
   EXPECT_THAT(
       page,
-      HasSubstr("12 at most: 9 min 15 s in all, with jitter 6 min 56.250 s to 11 min 33.738 s\n"));
+      HasSubstr("12 at most: 9 min 15 s in all, with jitter 6 min 56.250 s to 11 min 33.738 s,\n"
+                "               with Retry-After 58.750 s to 13 min 59.992 s\n"));
   EXPECT_THAT(page, EndsWith(R"(
        slot          wait  with jitter
           1           5 s  3.750 to 6.249 s
@@ -35,6 +38,26 @@ TEST(PolicyText, ThePageTellsTheScheduleSlotBySlot) {
           4          40 s  30 to 49.999 s
     5 to 12          60 s  45 to 74.999 s
 )"));
+}
+
+TEST(PolicyText, WhatAServerCanMakeOfTheSleepsIsTold) {
+  core::RetryPolicy policy;
+  policy.budgets.attempts_max = 3;
+  policy.backoff = core::ConstantBackoff{.delay_ms = 10'000};
+  policy.jitter = core::NoJitter{};
+  policy.retry_after.clamp_min_ms = 2'000;
+  policy.retry_after.clamp_max_ms = 90'000;
+  const auto sleeps = [&policy] { return policy_page(policy, "p", "", kAscii); };
+  EXPECT_THAT(sleeps(), HasSubstr("with Retry-After 4 s to 3 min\n"));
+  // What is ignored is asked for in vain; what is let through is held within the clamp.
+  policy.retry_after.ignore_above_ms = 30'000;
+  EXPECT_THAT(sleeps(), HasSubstr("with Retry-After 4 s to 1 min\n"));
+  policy.retry_after.ignore_above_ms = 1'000;
+  EXPECT_THAT(sleeps(), HasSubstr("with Retry-After 4 s to 20 s\n"));
+  policy.retry_after.milliseconds = false;
+  policy.retry_after.seconds = false;
+  policy.retry_after.http_date = false;
+  EXPECT_THAT(sleeps(), testing::Not(HasSubstr("with Retry-After")));
 }
 
 TEST(PolicyText, EveryKindOfPartHasWords) {

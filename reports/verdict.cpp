@@ -6,12 +6,11 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "core/llm/failure_class.hpp"
 #include "reports/figures.hpp"
 #include "reports/style.hpp"
 #include "scenarios/quantities.hpp"
+#include "simulator/expectations.hpp"
 
 namespace squall::reports {
 namespace {
@@ -25,30 +24,6 @@ std::string bounds_text(const scenarios::Bounds<T>& bounds, const Show& show) {
   }
   return bounds.min ? fmt::format("at least {}", show(*bounds.min))
                     : fmt::format("at most {}", show(*bounds.max));
-}
-
-/// "transport x12, non_retryable".
-std::string trail_text(const std::vector<core::llm::FailureClass>& classes) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < classes.size();) {
-    std::size_t end = i;
-    while (end < classes.size() && classes[end] == classes[i]) {
-      ++end;
-    }
-    parts.push_back(end - i == 1 ? std::string(label(classes[i]))
-                                 : fmt::format("{} x{}", label(classes[i]), end - i));
-    i = end;
-  }
-  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
-}
-
-std::string retry_after_text(const std::vector<std::optional<std::uint64_t>>& values) {
-  std::vector<std::string> parts;
-  parts.reserve(values.size());
-  for (const auto& value : values) {
-    parts.push_back(value ? scenarios::format_milliseconds(*value) : "none");
-  }
-  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 template <class T>
@@ -105,10 +80,10 @@ Verdict judge(const scenarios::Expectations& expected, const std::vector<std::st
     judge.add("final_class", std::string(label(*expected.final_class)));
   }
   if (expected.trail) {
-    judge.add("trail", trail_text(*expected.trail));
+    judge.add("trail", simulator::show_classes(*expected.trail));
   }
   if (expected.retry_after_ms) {
-    judge.add("retry_after", retry_after_text(*expected.retry_after_ms));
+    judge.add("retry_after", simulator::show_retry_after(*expected.retry_after_ms));
   }
   if (expected.answer) {
     judge.add("answer", fmt::format("\"{}\"", excerpt(*expected.answer, 60)));

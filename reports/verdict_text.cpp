@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "reports/verdict_text.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/figures.hpp"
 #include "reports/policy_text.hpp"
@@ -13,25 +13,34 @@
 namespace squall::reports {
 namespace {
 
-/// An invariant counts as checked when there was anything to check.
-std::uint64_t invariants_checked(const simulator::CheckCounts& checks) {
-  return static_cast<std::uint64_t>(
-      std::count_if(checks.begin(), checks.end(), [](std::uint64_t count) { return count > 0; }));
+/// Names of the invariants that a run gave no occasion to check.
+std::vector<std::string_view> unchecked(const simulator::CheckCounts& checks) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    if (checks[i] == 0) {
+      names.push_back(simulator::kInvariants[i].name);
+    }
+  }
+  return names;
 }
 
 }  // namespace
 
 std::string invariants_text(const simulator::CheckCounts& checks, std::uint64_t runs_unsound) {
   const std::uint64_t total = std::accumulate(checks.begin(), checks.end(), std::uint64_t{0});
-  const std::uint64_t checked = invariants_checked(checks);
-  return fmt::format("{} checked {}: {}",
-                     checked == checks.size()
-                         ? count_of(checked, "invariant")
-                         : fmt::format("{} of {}", checked, count_of(checks.size(), "invariant")),
-                     count_of(total, "time"),
-                     runs_unsound == 0
-                         ? std::string("all hold")
-                         : fmt::format("BROKEN in {}", count_of(runs_unsound, "run")));
+  const std::vector<std::string_view> idle = unchecked(checks);
+  std::string text =
+      fmt::format("{} checked {}: {}",
+                  idle.empty() ? count_of(checks.size(), "invariant")
+                               : fmt::format("{} of {}", checks.size() - idle.size(),
+                                             count_of(checks.size(), "invariant")),
+                  count_of(total, "time"),
+                  runs_unsound == 0 ? std::string("all hold")
+                                    : fmt::format("BROKEN in {}", count_of(runs_unsound, "run")));
+  if (!idle.empty()) {
+    text += fmt::format("; {} had nothing to check", fmt::join(idle, ", "));
+  }
+  return text;
 }
 
 std::string verdict_text(const Verdict& verdict, const Subject& subject, const Style& style) {

@@ -14,7 +14,8 @@
 
 namespace squall::reports {
 
-/// "9 invariants checked 143 times: all hold" (or how many runs broke one).
+/// "9 invariants checked 143 times: all hold" (or how many runs broke one), and the names of those
+/// that there was no occasion to check.
 [[nodiscard]] std::string invariants_text(const simulator::CheckCounts& checks,
                                           std::uint64_t runs_unsound);
 

@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::string_view kIntroduction = R"(# Scenario files
 
-A scenario is one JSON file: an operation, the way the provider behaves, and what must come out. The
-same file drives the simulator and the fault server. Comments (`//` and `/* */`) are fine; trailing
-commas, duplicate keys and unknown keys are not. Every quantity is text with a unit. A file that is
-refused is refused with one line that says where, what was found and what is allowed:
+A scenario is one JSON file: an operation, the way the provider behaves, and what must come out. Comments
+(`//` and `/* */`) are fine; trailing commas, duplicate keys and unknown keys are not. Every quantity
+is text with a unit. A file that is refused is refused with one line that says where, what was found
+and what is allowed:
 
     503-storm.json:17: /client/shutdwon_at: unknown key "shutdwon_at", allowed: shutdown_at,
     wall_clock (did you mean "shutdown_at"?)

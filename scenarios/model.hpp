@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A scenario as a value: what a scenario file says, checked, with every time in nanoseconds and
-// every body rendered. The loader makes it, the writer turns it back into a file, the simulator and
-// the fault server play it. Nothing here knows files, clocks or sockets.
+// every body rendered. The loader makes it, the writer turns it back into a file, the simulator
+// plays it. Nothing here knows files, clocks or sockets.
 #pragma once
 
 #include <cstdint>

@@ -8,11 +8,13 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scenarios/describe.hpp"
 #include "scenarios/loader.hpp"
 #include "simulator/batch.hpp"
 #include "simulator/saboteurs_test_support.hpp"
@@ -50,10 +52,9 @@ scenarios::Scenario loaded(const std::string& file) {
   return *std::move(scenario);
 }
 
-class Library : public testing::TestWithParam<std::string> {};
-
-TEST_P(Library, MeetsItsExpectationsUnderFiftySeeds) {
-  const PreparedScenario prepared(loaded(GetParam()));
+/// Plays `scenario` fifty times, each run twice, and wants every expectation met.
+void expect_as_described(scenarios::Scenario scenario) {
+  const PreparedScenario prepared(std::move(scenario));
   BatchOptions options;
   options.runs = 50;
   options.verify_determinism = true;
@@ -63,7 +64,29 @@ TEST_P(Library, MeetsItsExpectationsUnderFiftySeeds) {
   EXPECT_THAT(summary.unmet_overall, IsEmpty());
   EXPECT_THAT(summary.unsound ? summary.unsound->findings : std::vector<std::string>{}, IsEmpty());
 }
+
+class Library : public testing::TestWithParam<std::string> {};
+
+TEST_P(Library, MeetsItsExpectationsInFiftyRuns) {
+  expect_as_described(loaded(GetParam()));
+}
 INSTANTIATE_TEST_SUITE_P(Catalogue, Library, testing::ValuesIn(files_in("library")), test_name);
+
+// What people copy from the reference has to work as it says.
+TEST(FormatReference, ItsExampleMeetsItsExpectationsInFiftyRuns) {
+  const std::string page = scenarios::describe_format();
+  const std::string fence = "```json\n";
+  const std::size_t begin = page.find(fence);
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t end = page.find("\n```\n", begin);
+  ASSERT_NE(end, std::string::npos);
+  auto example =
+      scenarios::load_scenario(page.substr(begin + fence.size(), end - begin - fence.size()),
+                               "the example of the format reference");
+  ASSERT_TRUE(example) << to_string(example.error());
+  ASSERT_EQ(example->expect.outcome, scenarios::Outcome::kSuccess);
+  expect_as_described(*std::move(example));
+}
 
 class MustFail : public testing::TestWithParam<std::string> {};
 

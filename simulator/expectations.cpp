@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/llm/failure_class.hpp"
 #include "scenarios/quantities.hpp"
 
 namespace squall::simulator {
@@ -37,33 +36,6 @@ void check_bounds(std::string_view what, const scenarios::Bounds<T>& bounds, con
   }
 }
 
-/// "transport x12, non_retryable": labels with runs folded.
-std::string show_classes(const std::vector<core::llm::FailureClass>& classes) {
-  std::string text;
-  for (std::size_t i = 0; i < classes.size();) {
-    std::size_t end = i;
-    while (end < classes.size() && classes[end] == classes[i]) {
-      ++end;
-    }
-    text += text.empty() ? "" : ", ";
-    text += label(classes[i]);
-    if (end - i > 1) {
-      text += fmt::format(" x{}", end - i);
-    }
-    i = end;
-  }
-  return text.empty() ? "none" : text;
-}
-
-std::string show_retry_after(const std::vector<std::optional<std::uint64_t>>& values) {
-  std::vector<std::string> shown;
-  shown.reserve(values.size());
-  for (const auto& value : values) {
-    shown.push_back(value ? scenarios::format_milliseconds(*value) : "none");
-  }
-  return fmt::format("{}", fmt::join(shown, ", "));
-}
-
 void check_trail(const scenarios::Expectations& expected, const RunResult& result,
                  std::vector<std::string>& unmet) {
   if (expected.trail) {
@@ -89,6 +61,32 @@ void check_trail(const scenarios::Expectations& expected, const RunResult& resul
 }
 
 }  // namespace
+
+std::string show_classes(const std::vector<core::llm::FailureClass>& classes) {
+  std::string text;
+  for (std::size_t i = 0; i < classes.size();) {
+    std::size_t end = i;
+    while (end < classes.size() && classes[end] == classes[i]) {
+      ++end;
+    }
+    text += text.empty() ? "" : ", ";
+    text += label(classes[i]);
+    if (end - i > 1) {
+      text += fmt::format(" x{}", end - i);
+    }
+    i = end;
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string show_retry_after(const std::vector<std::optional<std::uint64_t>>& values) {
+  std::vector<std::string> shown;
+  shown.reserve(values.size());
+  for (const auto& value : values) {
+    shown.push_back(value ? scenarios::format_milliseconds(*value) : "none");
+  }
+  return shown.empty() ? "none" : fmt::format("{}", fmt::join(shown, ", "));
+}
 
 std::vector<std::string> unmet_expectations(const scenarios::Expectations& expected,
                                             const RunResult& result) {

@@ -26,8 +26,8 @@ enum class Kind : std::uint8_t {
 };
 
 /// All kinds, in the order of the enumeration.
-inline constexpr std::array kAllKinds = {Kind::kTransport, Kind::kAuth, Kind::kApplication,
-                                         Kind::kConfig};
+inline constexpr std::array<Kind, 4> kAllKinds = {Kind::kTransport, Kind::kAuth, Kind::kApplication,
+                                                  Kind::kConfig};
 
 /// The stable name in the failure object that the model reads. Requires one of the enumerators.
 [[nodiscard]] constexpr std::string_view token(Kind kind) {

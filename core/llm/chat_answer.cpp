@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/llm/chat_answer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -37,6 +38,28 @@ Unexpected<ChatAnswerDefect> not_a_completion(std::string reason,
       ChatAnswerDefect::Kind::kNotACompletion, std::move(reason), std::move(finish_reason)});
 }
 
+/// Values nested deeper than this are nobody's arguments, and writing them takes stack.
+constexpr int kArgumentLevelsMax = 200;
+
+bool fits_in(const Json& value, int levels) {
+  return !value.is_structured() ||
+         (levels > 0 && std::all_of(value.begin(), value.end(), [levels](const Json& element) {
+            return fits_in(element, levels - 1);
+          }));
+}
+
+/// The arguments of a call as text; nothing when they cannot be written.
+std::optional<std::string> read_arguments(const Json& function) {
+  const Json* value = member(function, "arguments");
+  if (value == nullptr || value->is_null()) {
+    return "";
+  }
+  if (value->is_string()) {
+    return value->get<std::string>();
+  }
+  return fits_in(*value, kArgumentLevelsMax) ? std::optional(value->dump()) : std::nullopt;
+}
+
 /// Tool calls of a message; nothing when they are not shaped like tool calls.
 std::optional<std::vector<ToolCall>> read_tool_calls(const Json& message) {
   std::vector<ToolCall> calls;
@@ -51,12 +74,13 @@ std::optional<std::vector<ToolCall>> read_tool_calls(const Json& message) {
     const Json* function = member(call, "function");
     const std::optional<std::string> name =
         function != nullptr ? text_member(*function, "name") : std::nullopt;
-    if (!name) {
+    std::optional<std::string> arguments = name ? read_arguments(*function) : std::nullopt;
+    if (!arguments) {
       return std::nullopt;
     }
     calls.push_back({.id = text_member(call, "id").value_or(""),
                      .name = *name,
-                     .arguments = text_member(*function, "arguments").value_or("")});
+                     .arguments = *std::move(arguments)});
   }
   return calls;
 }

@@ -18,13 +18,15 @@ namespace squall::core::llm {
 struct ToolCall {
   std::string id;
   std::string name;
-  /// The arguments as the model wrote them: JSON text, not necessarily valid.
+  /// The arguments as the model wrote them: JSON text, not necessarily valid. A provider that sends
+  /// them as a JSON value and not as text gives that value's compact text, its members by name;
+  /// null and absent arguments are empty.
   std::string arguments;
 
   friend bool operator==(const ToolCall&, const ToolCall&) = default;
 };
 
-/// Token counts and cost as the provider reports them; absent when it does not.
+/// Token counts as the provider reports them; absent when it does not.
 struct Usage {
   std::optional<std::uint64_t> input_tokens;
   std::optional<std::uint64_t> output_tokens;

@@ -88,6 +88,34 @@ TEST(ChatAnswer, ReadsToolCallsBesideNullContent) {
       (Usage{.input_tokens = 5, .output_tokens = std::nullopt, .cached_tokens = std::nullopt}));
 }
 
+// Some providers send the arguments as an object where the text of one belongs.
+TEST(ChatAnswer, ArgumentsThatAreNoTextAreKeptAsText) {
+  const auto arguments_of = [](std::string_view arguments) {
+    const ChatAnswer answer =
+        answer_of(R"({"choices":[{"message":{"tool_calls":[{"function":{"name":"f","arguments":)" +
+                  std::string(arguments) + "}}]}}]}");
+    return answer.tool_calls.empty() ? "(no call)" : answer.tool_calls.front().arguments;
+  };
+  EXPECT_EQ(arguments_of(R"({ "city": "Bern", "days": [ 1, 2.5 ], "a\u00e9": null })"),
+            "{\"a\xc3\xa9\":null,\"city\":\"Bern\",\"days\":[1,2.5]}");
+  EXPECT_EQ(arguments_of("{}"), "{}");
+  EXPECT_EQ(arguments_of("[ 7 ]"), "[7]");
+  EXPECT_EQ(arguments_of("null"), "");
+  EXPECT_EQ(arguments_of(R"("{ not json")"), "{ not json");
+}
+
+TEST(ChatAnswer, ArgumentsNestedBeyondReasonAreRefused) {
+  const auto body = [](std::size_t depth) {
+    return R"({"choices":[{"message":{"tool_calls":[{"function":{"name":"f","arguments":)" +
+           std::string(depth, '[') + std::string(depth, ']') + "}}]}}]}";
+  };
+  EXPECT_EQ(answer_of(body(200)).tool_calls.front().arguments.size(), 400U);
+  for (const std::size_t depth : {std::size_t{201}, std::size_t{100'000}}) {
+    EXPECT_EQ(defect_of(body(depth)),
+              not_a_completion("its message's \"tool_calls\" are not tool calls"));
+  }
+}
+
 TEST(ChatAnswer, AnEmptyMessageIsAnAnswer) {
   EXPECT_EQ(answer_of(R"({"choices":[{"message":{}}]})"), ChatAnswer{});
   EXPECT_EQ(answer_of(R"({"choices":[{"message":{"content":"","tool_calls":null}}],"usage":null})"),

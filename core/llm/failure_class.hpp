@@ -43,7 +43,7 @@ enum class FailureClass : std::uint8_t {
 };
 
 /// All classes, in the order of the enumeration.
-inline constexpr std::array kAllFailureClasses = {
+inline constexpr std::array<FailureClass, 12> kAllFailureClasses = {
     FailureClass::kTransport,
     FailureClass::kTruncatedEnvelope,
     FailureClass::kParse,

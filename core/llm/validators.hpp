@@ -33,9 +33,9 @@ enum class JsonKind : std::uint8_t {
 };
 
 /// All kinds, in the order of the enumeration.
-inline constexpr std::array kAllJsonKinds = {JsonKind::kString,  JsonKind::kNumber,
-                                             JsonKind::kInteger, JsonKind::kBoolean,
-                                             JsonKind::kArray,   JsonKind::kObject};
+inline constexpr std::array<JsonKind, 6> kAllJsonKinds = {JsonKind::kString,  JsonKind::kNumber,
+                                                          JsonKind::kInteger, JsonKind::kBoolean,
+                                                          JsonKind::kArray,   JsonKind::kObject};
 
 /// The name in JSON Schema: "string", "number", "integer", "boolean", "array", "object".
 [[nodiscard]] std::string_view label(JsonKind kind);

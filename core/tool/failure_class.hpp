@@ -28,7 +28,7 @@ enum class FailureClass : std::uint8_t {
 };
 
 /// All classes, in the order of the enumeration.
-inline constexpr std::array kAllFailureClasses = {
+inline constexpr std::array<FailureClass, 12> kAllFailureClasses = {
     FailureClass::kTransient,       FailureClass::kRateLimited, FailureClass::kTimeout,
     FailureClass::kUnreachable,     FailureClass::kAuth,        FailureClass::kPermission,
     FailureClass::kInvalidArgument, FailureClass::kNotFound,    FailureClass::kConflict,

@@ -26,7 +26,7 @@ enum class Verdict : std::uint8_t {
   kOperatorNeeded,         ///< not before a person has mended something
 };
 
-inline constexpr std::array kAllVerdicts = {
+inline constexpr std::array<Verdict, 6> kAllVerdicts = {
     Verdict::kSendAgainNow, Verdict::kSendAgainAfterBackoff, Verdict::kSendAgainAfterDelay,
     Verdict::kConfirmFirst, Verdict::kDoNotSendAgain,        Verdict::kOperatorNeeded};
 

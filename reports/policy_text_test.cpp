@@ -28,8 +28,9 @@ TEST(PolicyText, ThePageTellsTheScheduleSlotBySlot) {
   // = 840 s less a millisecond for each of the eight slots that jitter makes the longest.
   EXPECT_THAT(
       page,
-      HasSubstr("12 at most: 9 min 15 s in all, with jitter 6 min 56.250 s to 11 min 33.738 s,\n"
-                "               with Retry-After 58.750 s to 13 min 59.992 s\n"));
+      HasSubstr(
+          "12 at most: 9 min 15 s in all, with jitter 6 min 56.250 s to 11 min 33.738 s, with\n"
+          "               Retry-After 58.750 s to 13 min 59.992 s\n"));
   EXPECT_THAT(page, EndsWith(R"(
        slot          wait  with jitter
           1           5 s  3.750 to 6.249 s

@@ -56,4 +56,8 @@ core::Expected<std::uint64_t, core::Error> parse_number(std::string_view option,
   return *number;
 }
 
+std::string not_empty(const std::string& value) {
+  return value.empty() ? "the value is empty" : "";
+}
+
 }  // namespace squall::cli

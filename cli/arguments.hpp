@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "core/error.hpp"
@@ -24,5 +25,9 @@ inline constexpr unsigned kThreadsMax = 1'024;
                                                                       std::string_view text,
                                                                       std::uint64_t min,
                                                                       std::uint64_t max);
+
+/// Whether a value was given: an empty one is a variable that was not set, and must not count as
+/// "no option". @return the complaint, or nothing.
+[[nodiscard]] std::string not_empty(const std::string& value);
 
 }  // namespace squall::cli

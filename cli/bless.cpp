@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/bless.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -20,8 +21,23 @@ using scenarios::GoldenDigests;
 
 /// The file of golden digests as it will be.
 struct GoldenFile {
+  std::string path;  ///< as the user named it
   GoldenDigests before, after;
 };
+
+/// One key for every spelling of a path and every link to it.
+std::string key_of(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::path resolved = std::filesystem::weakly_canonical(path, ignored);
+  return resolved.empty() ? path : resolved.string();
+}
+
+/// Scenarios that are blessed with the whole folder leave no digest of a vanished file behind.
+bool is_whole_folder(const std::vector<LoadedScenario>& loaded, const std::string& key) {
+  return std::any_of(loaded.begin(), loaded.end(), [&key](const LoadedScenario& one) {
+    return one.golden_file && one.whole_folder && key_of(*one.golden_file) == key;
+  });
+}
 
 /// Digests that are new, different or gone.
 std::size_t changes(const GoldenFile& file) {
@@ -38,7 +54,9 @@ std::size_t changes(const GoldenFile& file) {
 
 core::Expected<GoldenDigests, core::Error> digests_in(const std::string& path) {
   std::error_code ignored;
-  return std::filesystem::exists(path, ignored) ? scenarios::load_golden(path) : GoldenDigests{};
+  return std::filesystem::exists(std::filesystem::symlink_status(path, ignored))
+             ? scenarios::load_golden(path)
+             : GoldenDigests{};
 }
 
 }  // namespace
@@ -52,14 +70,16 @@ int bless(std::vector<LoadedScenario>& loaded, const Console& console) {
                                               "and folders",
                                               scenarios::in_quotes(one.reference)));
     }
-    auto [file, is_new] = files.try_emplace(*one.golden_file);
+    const std::string key = key_of(*one.golden_file);
+    auto [file, is_new] = files.try_emplace(key);
     if (is_new) {
+      file->second.path = *one.golden_file;
       const auto before = digests_in(*one.golden_file);
       if (!before) {
         return input_error(console, before.error());
       }
       file->second.before = *before;
-      if (!one.whole_folder) {
+      if (!is_whole_folder(loaded, key)) {
         file->second.after = *before;
       }
     }
@@ -79,11 +99,11 @@ int bless(std::vector<LoadedScenario>& loaded, const Console& console) {
     console.err << "squall: --bless: nothing was written\n";
     return code;
   }
-  for (const auto& [path, file] : files) {
-    if (const auto saved = scenarios::save_golden(path, file.after); !saved) {
+  for (const auto& [key, file] : files) {
+    if (const auto saved = scenarios::save_golden(file.path, file.after); !saved) {
       return input_error(console, saved.error());
     }
-    console.err << fmt::format("wrote {}: {}, {}\n", path,
+    console.err << fmt::format("wrote {}: {}, {}\n", file.path,
                                reports::count_of(file.after.size(), "digest"),
                                reports::count_of(changes(file), "change"));
   }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -87,6 +88,9 @@ int main(int argc, char** argv) {
   const std::span<const char* const> words(argv, static_cast<std::size_t>(argc));
   try {
     return squall::cli::run(words.subspan(words.empty() ? 0 : 1), console);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "squall: out of memory: fewer attempts or smaller bodies need less\n";
+    return squall::cli::kBadInput;
   } catch (const std::exception& failed) {
     std::cerr << "squall: internal error: " << failed.what() << '\n';
   } catch (...) {

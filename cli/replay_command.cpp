@@ -29,9 +29,13 @@ struct Options {
 int replay(const LoadedScenario& loaded, const std::optional<std::string>& policy_override,
            std::uint64_t seed, std::uint64_t run, const Options& options, const Console& console) {
   const simulator::PreparedScenario prepared(loaded.scenario);
-  simulator::Simulation simulation(prepared);
+  simulator::Simulation simulation(prepared, console.interrupted);
   simulation.run(seed, run);
   const simulator::RunResult& result = simulation.verify_determinism();
+  if (result.interrupted) {
+    console.err << "squall: interrupted before the run was over\n";
+    return kInterrupted;
+  }
   reports::CatalogueReport report{.scenarios = {}, .scenarios_asked = 1, .seed = seed, .runs = 1};
   report.scenarios.push_back(
       reports::make_run_report(subject_for(loaded, policy_override), prepared.scenario, result));
@@ -86,7 +90,8 @@ void add_replay_command(CLI::App& app, const Console& console, Chosen& chosen) {
   command
       ->add_option("--policy", options->policy,
                    "Run under this policy instead of the scenario's own")
-      ->type_name("NAME|FILE");
+      ->type_name("NAME|FILE")
+      ->check(not_empty);
   add_output_options(*command, options->output);
   command->footer("Example:\n  squall replay 503-storm-nine-minutes --seed 7 --run 4711");
   command->callback([options, &console, &chosen] {

@@ -100,7 +100,13 @@ int print_report(const reports::CatalogueReport& report, bool one_scenario, cons
     console.err << "squall: interrupted after " << reports::count_text(reports::runs_done(report))
                 << " of " << reports::count_of(report.runs * report.scenarios_asked, "run") << '\n';
   }
-  return emit(console, options.output,
+  OutputOptions output = options.output;
+  if (reports::is_interrupted(report) && !output.file.empty()) {
+    console.err << "squall: " << output.file
+                << " is left as it was: the results are not complete\n";
+    output.file.clear();
+  }
+  return emit(console, output,
               options.output.json ? json_of(report, one_scenario)
                                   : text_of(report, style_for(console, options.output),
                                             one_scenario, options.output.quiet),
@@ -152,7 +158,9 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
   command
       .add_option("--output", options.file,
                   "Write to FILE what would be printed, all of it or nothing")
-      ->type_name("FILE");
+      ->check(not_empty)
+      ->type_name("FILE")
+      ->check(not_empty);
   command.add_flag("--no-color", options.no_color, "No colours, as with NO_COLOR set");
 }
 
@@ -170,7 +178,8 @@ void add_run_command(CLI::App& app, const Console& console, Chosen& chosen) {
   command
       ->add_option("--policy", options->policy,
                    "Run under this policy instead of the scenario's own")
-      ->type_name("NAME|FILE");
+      ->type_name("NAME|FILE")
+      ->check(not_empty);
   command->add_option("--threads", options->threads, "Worker threads (default: one a core)")
       ->type_name("N");
   command->add_flag("--verify-determinism", options->verify_determinism,

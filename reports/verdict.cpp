@@ -85,6 +85,9 @@ Verdict judge(const scenarios::Expectations& expected, const std::vector<std::st
   if (expected.retry_after_ms) {
     judge.add("retry_after", simulator::show_retry_after(*expected.retry_after_ms));
   }
+  if (expected.breaks) {
+    judge.add("breaks", *expected.breaks + " once");
+  }
   if (expected.answer) {
     judge.add("answer", fmt::format("\"{}\"", excerpt(*expected.answer, 60)));
   }

@@ -113,6 +113,12 @@ core::Expected<std::string, core::Error> read_file(const std::string& path,
 
 core::Expected<void, core::Error> write_file(const std::string& path, std::string_view content) {
   std::error_code ignored;
+  // Names of this process's own descriptors: replacing what lies behind them would take a file away
+  // from whoever redirected it.
+  if (path.starts_with("/dev/std") || path.starts_with("/dev/fd/") ||
+      path.starts_with("/proc/self/fd/")) {
+    return refuse(path, "is this program's own output, allowed: a file");
+  }
   const fs::file_status status = fs::status(path, ignored);
   if (status.type() == fs::file_type::directory) {
     return refuse(path, "is a folder, not a file");

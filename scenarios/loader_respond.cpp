@@ -21,9 +21,16 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+/// More than any HTTP server sends or client takes.
+constexpr std::size_t kHeadersMax = 1'000;
+
 std::vector<Header> read_headers(const Node& node) {
   std::vector<Header> headers;
   std::set<std::string> seen;
+  if (node.json().size() > kHeadersMax) {
+    node.refuse(found_allowed(std::to_string(node.json().size()) + " headers",
+                              "at most " + std::to_string(kHeadersMax)));
+  }
   for (const auto& member : node.json().items()) {
     const Node value = node[member.key()];
     const std::string name = lower_case(member.key());

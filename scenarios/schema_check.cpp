@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <regex>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -152,6 +153,7 @@ class Walker {
                     .message = found_allowed(show(value), allowed_in_words(schema))};
     }
     const bool unique = find(schema, "uniqueItems") != nullptr;
+    std::set<std::string> seen;
     const Json* items = find(schema, "items");
     for (std::size_t i = 0; i < value.size(); ++i) {
       const std::string place = element_pointer(pointer, i);
@@ -160,8 +162,7 @@ class Walker {
           return defect;
         }
       }
-      const auto end = value.begin() + static_cast<std::ptrdiff_t>(i);
-      if (unique && std::find(value.begin(), end, value[i]) != end) {
+      if (unique && !seen.insert(value[i].dump()).second) {
         return Defect{.pointer = place,
                       .message = "found " + show(value[i]) + " again, allowed: each value once"};
       }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -157,8 +158,13 @@ class Workers {
     std::vector<BatchSummary> parts(threads);
     {
       std::vector<std::jthread> workers;  // Joined on every way out of this block.
-      for (unsigned i = 1; i < threads; ++i) {
-        workers.emplace_back([this, &parts, i] { guarded(parts[i], /*report=*/false); });
+      try {
+        for (unsigned i = 1; i < threads; ++i) {
+          workers.emplace_back([this, &parts, i] { guarded(parts[i], /*report=*/false); });
+        }
+      } catch (const std::system_error&) {
+        // The system gives no more threads: those there are do the work, and the result is the
+        // same.
       }
       guarded(parts[0], /*report=*/true);
     }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/quote.hpp"
 #include "scenarios/quantities.hpp"
 
 namespace squall::simulator {
@@ -58,6 +59,31 @@ void check_trail(const scenarios::Expectations& expected, const RunResult& resul
                                   show_retry_after(*expected.retry_after_ms)));
     }
   }
+}
+
+/// A must_fail scenario: exactly the named invariant, exactly once.
+void check_breaks(const scenarios::Expectations& expected, const RunResult& result,
+                  std::vector<std::string>& unmet) {
+  if (!expected.breaks) {
+    return;
+  }
+  std::vector<std::string_view> broken;
+  for (const Violation& violation : *result.violations) {
+    broken.push_back(label(violation.invariant));
+  }
+  if (broken.size() != 1 || broken.front() != *expected.breaks) {
+    unmet.push_back(fmt::format(
+        "breaks: {}, expected {} once",
+        broken.empty() ? "nothing" : fmt::format("{}", fmt::join(broken, ", ")), *expected.breaks));
+  }
+}
+
+/// A text that may be long or hold anything, on one line.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kShownBytesMax = 200;
+  std::string shown = "\"";
+  core::append_quoted(shown, text, kShownBytesMax);
+  return shown + '"';
 }
 
 }  // namespace
@@ -114,11 +140,11 @@ std::vector<std::string> unmet_expectations(const scenarios::Expectations& expec
     }
   }
   check_trail(expected, result, unmet);
+  check_breaks(expected, result, unmet);
   if (expected.answer && (result.answer == nullptr || result.answer->text != *expected.answer)) {
-    unmet.push_back(fmt::format(
-        "answer: {}, expected \"{}\"",
-        result.answer == nullptr ? std::string("none") : '"' + result.answer->text + '"',
-        *expected.answer));
+    unmet.push_back(fmt::format("answer: {}, expected {}",
+                                result.answer == nullptr ? "none" : quoted(result.answer->text),
+                                quoted(*expected.answer)));
   }
   return unmet;
 }

@@ -111,19 +111,22 @@ void Playbook::reset(ProviderState& state, core::RandomStream draws) const {
 }
 
 const PreparedRespond& Playbook::answer(ProviderState& state, core::Instant now) const {
-  const auto phase = std::find_if(phases_.begin(), phases_.end() - 1,
-                                  [now](const Phase& window) { return now < window.until; });
+  // All three lists are sorted by where their entries end, and the last entry has no end.
+  const auto phase = std::upper_bound(
+      phases_.begin(), phases_.end() - 1, now,
+      [](core::Instant instant, const Phase& window) { return instant < window.until; });
   const std::uint64_t call =
       state.calls_in_phase[static_cast<std::size_t>(phase - phases_.begin())]++;
-  const auto step = std::find_if(phase->steps.begin(), phase->steps.end() - 1,
-                                 [call](const Step& entry) { return call < entry.calls_until; });
+  const auto step = std::upper_bound(
+      phase->steps.begin(), phase->steps.end() - 1, call,
+      [](std::uint64_t number, const Step& entry) { return number < entry.calls_until; });
   if (step->choices.size() == 1) {
     return *step->choices.front().respond;
   }
   const std::uint64_t drawn = state.draws.next_below(step->choices.back().weight_until);
-  const auto choice =
-      std::find_if(step->choices.begin(), step->choices.end() - 1,
-                   [drawn](const Choice& entry) { return drawn < entry.weight_until; });
+  const auto choice = std::upper_bound(
+      step->choices.begin(), step->choices.end() - 1, drawn,
+      [](std::uint64_t word, const Choice& entry) { return word < entry.weight_until; });
   return *choice->respond;
 }
 

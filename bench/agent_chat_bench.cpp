@@ -26,7 +26,9 @@
 
 namespace {
 
-using namespace squall;
+namespace core = squall::core;
+namespace scenarios = squall::scenarios;
+namespace simulator = squall::simulator;
 
 constexpr std::size_t kRequestBytes = 2'048;
 const std::string kErrorBody =
@@ -88,7 +90,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-void StormAgainstPlainLoop(benchmark::State& state) {
+void storm_against_plain_loop(benchmark::State& state) {
   constexpr std::uint64_t kBatch = 50;
   const simulator::PreparedScenario prepared(storm());
   simulator::Simulation simulation(prepared);
@@ -118,10 +120,10 @@ void StormAgainstPlainLoop(benchmark::State& state) {
   state.counters["ns_per_plain_loop"] = median(plain);
   state.counters["ratio"] = median(ratios);
 }
-BENCHMARK(StormAgainstPlainLoop)->Unit(benchmark::kMillisecond)->MinTime(3.0);
+BENCHMARK(storm_against_plain_loop)->Unit(benchmark::kMillisecond)->MinTime(3.0);
 
 /// Storms a second over all threads; the digest proves that the work was the same.
-void StormsOnThreads(benchmark::State& state) {
+void storms_on_threads(benchmark::State& state) {
   const simulator::PreparedScenario prepared(storm());
   simulator::BatchOptions options;
   options.runs = 20'000;
@@ -134,6 +136,6 @@ void StormsOnThreads(benchmark::State& state) {
       static_cast<double>(options.runs), benchmark::Counter::kIsIterationInvariantRate);
   state.SetLabel("digest " + std::to_string(digest));
 }
-BENCHMARK(StormsOnThreads)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(storms_on_threads)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace

@@ -87,7 +87,7 @@ void add_policies_command(CLI::App& app, const Console& console, Chosen& chosen)
   const auto options = std::make_shared<Options>();
   command->add_option("POLICY", options->policy, "A shipped name or a file")->type_name("");
   add_output_options(*command, options->output);
-  command->footer("Example:\n  squall policies default --json > mine.json");
+  command->footer("Example:\n  squall policies default --json > default.json");
   command->callback([options, &console, &chosen] {
     chosen = [options, &console] {
       return options->policy.empty() ? list(*options, console) : show(*options, console);

@@ -158,7 +158,6 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
   command
       .add_option("--output", options.file,
                   "Write to FILE what would be printed, all of it or nothing")
-      ->check(not_empty)
       ->type_name("FILE")
       ->check(not_empty);
   command.add_flag("--no-color", options.no_color, "No colours, as with NO_COLOR set");
@@ -172,16 +171,20 @@ void add_run_command(CLI::App& app, const Console& console, Chosen& chosen) {
       ->add_option("SCENARIO", options->scenarios,
                    "Shipped names, files or folders; nothing named runs every shipped scenario")
       ->type_name("");
-  command->add_option("--runs", options->runs, "Runs of each scenario: 1000, 10k, 1M (default 1)")
+  command
+      ->add_option(
+          "--runs", options->runs,
+          "Runs of each scenario: 1000, 10k, 1M (default 1); more than one judges success_rate")
       ->type_name("N");
   command->add_option("--seed", options->seed, "Seed of all chance (default 1)")->type_name("S");
   command
       ->add_option("--policy", options->policy,
-                   "Run under this policy instead of the scenario's own")
+                   "Run under this policy instead of the scenario's own; judges invariants only")
       ->type_name("NAME|FILE")
       ->check(not_empty);
   command->add_option("--threads", options->threads, "Worker threads (default: one a core)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(not_empty);
   command->add_flag("--verify-determinism", options->verify_determinism,
                     "Play every run twice and compare");
   command->add_flag("--bless", options->bless,

@@ -112,7 +112,10 @@ class Loader {
   void keep(core::Expected<scenarios::Scenario, core::Error> scenario, LoadedScenario loaded,
             std::string_view path) {
     if (!scenario) {
-      found_.errors.push_back(scenario.error());
+      // A folder may hold the policies that its scenarios name.
+      if (!loaded.whole_folder || !scenarios::load_policy_file(std::string(path))) {
+        found_.errors.push_back(scenario.error());
+      }
       return;
     }
     if (scenario->defect) {

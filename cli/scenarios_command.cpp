@@ -110,7 +110,7 @@ void add_scenarios_command(CLI::App& app, const Console& console, Chosen& chosen
   command->add_option("--tag", options->tag, "List only scenarios that carry this tag")
       ->type_name("TAG");
   add_output_options(*command, options->output);
-  command->footer("Example:\n  squall scenarios 503-storm-nine-minutes > mine.json");
+  command->footer("Example:\n  squall scenarios healthy-answer > healthy-answer.json");
   command->callback([options, &console, &chosen] {
     chosen = [options, &console] {
       return options->scenario.empty() ? list(*options, console) : show(*options, console);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/error.hpp"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace squall::core {
@@ -20,6 +22,12 @@ TEST(Error, LeavesOutWhatIsUnknown) {
 
 TEST(Error, ALineWithoutAFileIsNotPrinted) {
   EXPECT_EQ(to_string({"", 3, "", "not JSON"}), "not JSON");
+}
+
+TEST(Error, ForeignNamesStayOnTheLineAndAreCut) {
+  EXPECT_EQ(to_string({"a\nb\x1b.json", 0, "", "no such file"}), "a b .json: no such file");
+  EXPECT_EQ(to_string({"", 0, "/" + std::string(5'000, 'k'), "unknown key"}),
+            "/" + std::string(999, 'k') + "...: unknown key");
 }
 
 }  // namespace

@@ -90,8 +90,9 @@ class Page {
     for (std::size_t i = 1; i < summary_.outcomes.size(); ++i) {
       if (summary_.outcomes[i] > 0) {
         add(label(static_cast<scenarios::Outcome>(i)),
-            fmt::format("{} ({})", share_text(summary_.outcomes[i], summary_.runs),
-                        count_of(summary_.outcomes[i], "run")));
+            fmt::format("{} ({}; the first is run {})",
+                        share_text(summary_.outcomes[i], summary_.runs),
+                        count_of(summary_.outcomes[i], "run"), summary_.first_run[i].value_or(0)));
       }
     }
     add("calls",
@@ -107,6 +108,9 @@ class Page {
                         pad_left("p90", 16), pad_left("p99", 16), pad_left("max", 16)));
     time_row("elapsed", summary_.elapsed);
     time_row("slept", summary_.slept);
+    if (summary_.longest_run) {
+      row(fmt::format("the longest is run {}", *summary_.longest_run));
+    }
   }
 
   void time_row(std::string_view name, const LogHistogram& times) {
@@ -211,10 +215,19 @@ class Page {
                       count_of(summary_.runs, "run"), summary_.unmet->run));
     }
     add("digest", digest_text(summary_.digest));
-    const std::uint64_t run = summary_.unsound                            ? summary_.unsound->run
-                              : summary_.unmet && report_.verdict.checked ? summary_.unmet->run
-                                                                          : 0;
-    add("replay", replay_command(report_.subject, summary_.seed, run));
+    text_ += unbroken_field(style_, "replay",
+                            replay_command(report_.subject, summary_.seed, run_to_look_at()));
+  }
+
+  /// The run that explains the verdict: a broken one, an unmet one, one that lowers a success rate.
+  [[nodiscard]] std::uint64_t run_to_look_at() const {
+    if (summary_.unsound) {
+      return summary_.unsound->run;
+    }
+    if (!report_.verdict.checked) {
+      return 0;
+    }
+    return summary_.unmet ? summary_.unmet->run : summary_.first_unsuccessful().value_or(0);
   }
 
   const BatchReport& report_;

@@ -31,6 +31,14 @@ Json outcomes_json(const BatchSummary& summary) {
   return object;
 }
 
+Json first_runs_json(const BatchSummary& summary) {
+  Json object = Json::object();
+  for (std::size_t i = 0; i < summary.first_run.size(); ++i) {
+    object[std::string(label(static_cast<scenarios::Outcome>(i)))] = or_null(summary.first_run[i]);
+  }
+  return object;
+}
+
 Json times_json(const LogHistogram& times) {
   if (times.empty()) {
     return nullptr;
@@ -87,6 +95,8 @@ void add_batch(Json& object, const BatchReport& report) {
   object["interrupted"] = report.interrupted();
   object["success"] = success_json(summary);
   object["outcomes"] = outcomes_json(summary);
+  object["first_run"] = first_runs_json(summary);
+  object["longest_run"] = or_null(summary.longest_run);
   object["calls"] = summary.calls;
   object["calls_wasted"] = summary.calls_wasted;
   object["calls_an_operation"] = Json::array();

@@ -3,6 +3,8 @@
 // The parts that JSON documents share. Internal to the folder.
 #pragma once
 
+#include <optional>
+
 #include <nlohmann/json.hpp>
 
 #include "reports/json_report.hpp"
@@ -11,6 +13,14 @@ namespace squall::reports {
 
 [[nodiscard]] inline std::int64_t nanoseconds(core::Duration duration) {
   return duration.count();
+}
+
+template <class T>
+[[nodiscard]] Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+[[nodiscard]] inline Json or_null(const std::optional<core::Duration>& value) {
+  return value ? Json(nanoseconds(*value)) : Json(nullptr);
 }
 
 /// Name, summary and policy of what was run.

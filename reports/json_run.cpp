@@ -7,15 +7,6 @@
 namespace squall::reports {
 namespace {
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json or_null(const std::optional<core::Duration>& value) {
-  return value ? Json(nanoseconds(*value)) : Json(nullptr);
-}
-
 Json sleep_json(const SleepRow& sleep) {
   Json object;
   object["from_ns"] = nanoseconds(sleep.from);

@@ -197,7 +197,8 @@ class Page {
     broken();
     text_ += verdict_text(report_.verdict, report_.subject, style_);
     text_ += field(style_, "digest", digest_text(report_.digest));
-    text_ += field(style_, "replay", replay_command(report_.subject, report_.seed, report_.run));
+    text_ += unbroken_field(style_, "replay",
+                            replay_command(report_.subject, report_.seed, report_.run));
   }
 
   void broken() {

@@ -153,10 +153,22 @@ std::string wrapped(const Style& style, std::size_t indent, std::string_view tex
   return out;
 }
 
+namespace {
+
+constexpr std::size_t kFieldIndent = 14;
+
+std::string field_key(const Style& style, std::string_view key) {
+  return "  " + paint(style, Tone::kFaint, pad_right(key, kFieldIndent - 4)) + "  ";
+}
+
+}  // namespace
+
 std::string field(const Style& style, std::string_view key, std::string_view text) {
-  constexpr std::size_t kIndent = 14;
-  return "  " + paint(style, Tone::kFaint, pad_right(key, kIndent - 4)) + "  " +
-         wrapped(style, kIndent, text) + '\n';
+  return field_key(style, key) + wrapped(style, kFieldIndent, text) + '\n';
+}
+
+std::string unbroken_field(const Style& style, std::string_view key, std::string_view text) {
+  return field_key(style, key) + std::string(text) + '\n';
 }
 
 std::string shell_word(std::string_view text) {

@@ -43,6 +43,9 @@ enum class Tone : std::uint8_t { kPlain, kStrong, kFaint, kGood, kBad, kNotice }
 /// "  key         text": one line of a list of facts, continued below itself when `text` exceeds
 /// the width. Ends in a line break.
 [[nodiscard]] std::string field(const Style& style, std::string_view key, std::string_view text);
+/// The same without wrapping: for what people copy into a shell.
+[[nodiscard]] std::string unbroken_field(const Style& style, std::string_view key,
+                                         std::string_view text);
 
 /// `text` as one word of a POSIX shell, quoted only when it must be.
 [[nodiscard]] std::string shell_word(std::string_view text);

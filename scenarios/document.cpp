@@ -162,12 +162,6 @@ TextDefect in_plain_words(std::string_view what, std::string_view text, std::siz
 /// Builds the value while watching what the library would let pass.
 class Builder {
  public:
-  using number_integer_t = Json::number_integer_t;
-  using number_unsigned_t = Json::number_unsigned_t;
-  using number_float_t = Json::number_float_t;
-  using string_t = Json::string_t;
-  using binary_t = Json::binary_t;
-
   Builder(std::string_view text, const char* const* reached) : text_(text), reached_(reached) {}
 
   [[nodiscard]] const std::optional<TextDefect>& defect() const { return defect_; }
@@ -175,17 +169,17 @@ class Builder {
 
   bool null() { return add(nullptr); }
   bool boolean(bool value) { return add(value); }
-  bool number_integer(number_integer_t value) { return add(value); }
-  bool number_unsigned(number_unsigned_t value) { return add(value); }
-  bool number_float(number_float_t value, const string_t& spelling) {
+  bool number_integer(Json::number_integer_t value) { return add(value); }
+  bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
+  bool number_float(Json::number_float_t value, const Json::string_t& spelling) {
     // The library makes integers beyond 64 bits floating point numbers: another value.
-    if (spelling.find_first_of(".eE") == string_t::npos) {
+    if (spelling.find_first_of(".eE") == Json::string_t::npos) {
       return refuse("number out of range: " + on_one_line(spelling.substr(0, 48)));
     }
     return add(value);
   }
-  bool string(string_t& value) { return add(std::move(value)); }
-  bool binary(binary_t&) { return false; }
+  bool string(Json::string_t& value) { return add(std::move(value)); }
+  bool binary(Json::binary_t&) { return false; }
   bool start_object(std::size_t) {
     keys_.emplace_back();
     return open(Json::object());
@@ -200,7 +194,7 @@ class Builder {
     open_.pop_back();
     return true;
   }
-  bool key(string_t& name) {
+  bool key(Json::string_t& name) {
     if (!keys_.back().insert(name).second) {
       return refuse("duplicate key " + in_quotes(name) + ", allowed: each key once in an object");
     }

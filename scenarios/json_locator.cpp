@@ -28,12 +28,6 @@ std::vector<std::string> tokens_of(std::string_view pointer) {
 /// Follows the parser down the path that leads to the wanted value and stops it there.
 class Locator {
  public:
-  using number_integer_t = Json::number_integer_t;
-  using number_unsigned_t = Json::number_unsigned_t;
-  using number_float_t = Json::number_float_t;
-  using string_t = Json::string_t;
-  using binary_t = Json::binary_t;
-
   Locator(std::string_view text, const char* const* reached, std::vector<std::string> wanted)
       : text_(text), reached_(reached), wanted_(std::move(wanted)) {}
 
@@ -41,16 +35,16 @@ class Locator {
 
   bool null() { return begin(); }
   bool boolean(bool) { return begin(); }
-  bool number_integer(number_integer_t) { return begin(); }
-  bool number_unsigned(number_unsigned_t) { return begin(); }
-  bool number_float(number_float_t, const string_t&) { return begin(); }
-  bool string(string_t&) { return begin(); }
-  bool binary(binary_t&) { return begin(); }
+  bool number_integer(Json::number_integer_t) { return begin(); }
+  bool number_unsigned(Json::number_unsigned_t) { return begin(); }
+  bool number_float(Json::number_float_t, const Json::string_t&) { return begin(); }
+  bool string(Json::string_t&) { return begin(); }
+  bool binary(Json::binary_t&) { return begin(); }
   bool start_object(std::size_t) { return open(false); }
   bool end_object() { return close(); }
   bool start_array(std::size_t) { return open(true); }
   bool end_array() { return close(); }
-  bool key(string_t& name) {
+  bool key(Json::string_t& name) {
     const Level& object = levels_.back();
     next_matches_ = object.on_path && name == wanted_[levels_.size() - 1];
     if (next_matches_) {

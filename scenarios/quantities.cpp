@@ -375,16 +375,15 @@ Parsed<core::WallInstant> parse_instant(std::string_view text) {
     return refuse(text, kInstantAllowed);
   }
   const std::int64_t seconds = sys_days(date).time_since_epoch().count() * std::int64_t{86'400} +
-                               *hour * 3'600 + *minute * 60 + *second;
+                               *hour * std::int64_t{3'600} + *minute * std::int64_t{60} + *second;
   return core::WallInstant{core::Duration{seconds * 1'000'000'000 + fraction}};
 }
 
 std::string format_instant(core::WallInstant instant) {
-  using namespace std::chrono;
   const auto since_epoch = instant.time_since_epoch();
-  const auto day_count = floor<days>(since_epoch);
-  const year_month_day date{sys_days{day_count}};
-  const hh_mm_ss<core::Duration> time{since_epoch - day_count};
+  const auto day_count = std::chrono::floor<std::chrono::days>(since_epoch);
+  const std::chrono::year_month_day date{std::chrono::sys_days{day_count}};
+  const std::chrono::hh_mm_ss<core::Duration> time{since_epoch - day_count};
   const auto padded = [](std::int64_t value, std::size_t width) {
     std::string digits = std::to_string(value);
     return digits.size() < width ? std::string(width - digits.size(), '0') + digits : digits;

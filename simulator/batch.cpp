@@ -29,6 +29,22 @@ void keep_lowest(std::optional<NotableRun>& kept, NotableRun candidate) {
   }
 }
 
+void keep_lower(std::optional<std::uint64_t>& kept, std::optional<std::uint64_t> run) {
+  if (run && (!kept || *run < *kept)) {
+    kept = run;
+  }
+}
+
+/// Takes over the longest run of `from`; to be called before its histogram is folded in.
+void keep_longest(const LogHistogram& elapsed, std::optional<std::uint64_t> run,
+                  BatchSummary& into) {
+  if (!into.longest_run || elapsed.max() > into.elapsed.max()) {
+    into.longest_run = run;
+  } else if (elapsed.max() == into.elapsed.max()) {
+    keep_lower(into.longest_run, run);
+  }
+}
+
 void fold_sleeps(const RunResult& result, BatchSummary& summary) {
   for (const SleepTaken& sleep : *result.sleeps) {
     if (summary.slots.size() <= sleep.slot) {
@@ -77,6 +93,12 @@ void fold(const scenarios::Scenario& scenario, const RunResult& result, BatchSum
   ++summary.runs;
   ++summary.outcomes[static_cast<std::size_t>(result.outcome)];
   ++summary.attempts[result.attempts];
+  keep_lower(summary.first_run[static_cast<std::size_t>(result.outcome)], result.run);
+  if (!summary.longest_run || result.elapsed > summary.elapsed.max()) {
+    summary.longest_run = result.run;
+  } else if (result.elapsed == summary.elapsed.max()) {
+    keep_lower(summary.longest_run, result.run);
+  }
   summary.elapsed.record(result.elapsed);
   summary.slept.record(result.sleep_total);
   summary.calls += result.attempts;
@@ -119,6 +141,12 @@ void merge(BatchSummary&& from, BatchSummary& into) {
   add_counts(from.outcomes, into.outcomes);
   for (const auto& [attempts, runs] : from.attempts) {
     into.attempts[attempts] += runs;
+  }
+  for (std::size_t i = 0; i < into.first_run.size(); ++i) {
+    keep_lower(into.first_run[i], from.first_run[i]);
+  }
+  if (from.longest_run) {
+    keep_longest(from.elapsed, from.longest_run, into);
   }
   into.elapsed.merge(from.elapsed);
   into.slept.merge(from.slept);
@@ -230,6 +258,14 @@ class Workers {
 };
 
 }  // namespace
+
+std::optional<std::uint64_t> BatchSummary::first_unsuccessful() const {
+  std::optional<std::uint64_t> first;
+  for (std::size_t i = 1; i < first_run.size(); ++i) {
+    keep_lower(first, first_run[i]);
+  }
+  return first;
+}
 
 BatchSummary run_batch(const PreparedScenario& prepared, const BatchOptions& options) {
   BatchSummary summary = Workers(prepared, options).run();

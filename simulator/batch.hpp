@@ -59,6 +59,9 @@ struct BatchSummary {
   std::uint64_t runs_asked = 0;
   std::uint64_t runs = 0;                   ///< made; fewer than asked for after an interrupt
   std::array<std::uint64_t, 5> outcomes{};  ///< by scenarios::Outcome
+  /// The run with the lowest number that ended so, by scenarios::Outcome.
+  std::array<std::optional<std::uint64_t>, 5> first_run{};
+  std::optional<std::uint64_t> longest_run;  ///< lowest number among those of the largest elapsed
   std::map<std::uint32_t, std::uint64_t> attempts;  ///< calls an operation -> runs
   LogHistogram elapsed;
   LogHistogram slept;  ///< sleep of an operation in all
@@ -74,6 +77,8 @@ struct BatchSummary {
   std::vector<std::string> unmet_overall;  ///< expectations on all runs together
   std::uint64_t digest = 0;                ///< of all runs; independent of their order
 
+  /// The first run that was no success; nothing when all were.
+  [[nodiscard]] std::optional<std::uint64_t> first_unsuccessful() const;
   [[nodiscard]] std::uint64_t successes() const { return outcomes[0]; }
   [[nodiscard]] bool as_expected() const { return runs_unmet == 0 && unmet_overall.empty(); }
 };

@@ -112,6 +112,33 @@ TEST(Batch, FindsTheFirstRunThatDoesNotMeetTheExpectations) {
   EXPECT_FALSE(summary.as_expected());
 }
 
+TEST(Batch, NamesTheFirstRunOfEachOutcomeAndTheLongestOne) {
+  auto scarce = coin();
+  scarce.policy.budgets.attempts_max = 2;  // One run in four fails twice and is exhausted.
+  const PreparedScenario prepared(scarce);
+  Simulation simulation(prepared);
+  std::optional<std::uint64_t> exhausted;
+  std::uint64_t longest = 0;
+  Duration most{-1};
+  for (std::uint64_t run = 0; run < 300; ++run) {
+    const RunResult& result = simulation.run(11, run);
+    if (result.outcome == Outcome::kExhausted && !exhausted) {
+      exhausted = run;
+    }
+    if (result.elapsed > most) {
+      most = result.elapsed;
+      longest = run;
+    }
+  }
+  ASSERT_TRUE(exhausted.has_value());
+  for (const unsigned threads : {1U, 2U, 5U}) {
+    const BatchSummary summary = batch(scarce, 300, threads);
+    EXPECT_EQ(summary.first_run[1], exhausted);
+    EXPECT_EQ(summary.first_unsuccessful(), exhausted);
+    EXPECT_EQ(summary.longest_run, longest);
+  }
+}
+
 TEST(Batch, InterruptStopsBetweenRuns) {
   const PreparedScenario prepared(coin());
   std::atomic<bool> interrupted{false};

@@ -60,6 +60,19 @@ TEST(Expectations, WhatDoesNotHoldIsReportedInWords) {
                   "retry_after: none, 7s, expected none, 8s", "answer: \"ok\", expected \"no\""));
 }
 
+TEST(Expectations, NamedInvariantMustBreakExactlyOnce) {
+  Expectations expected;
+  expected.breaks = "sleep_interval";
+  EXPECT_THAT(unmet(expected), ElementsAre("breaks: nothing, expected sleep_interval once"));
+}
+
+TEST(Expectations, AnswersAreShownOnOneLineAndCut) {
+  Expectations expected;
+  expected.answer = "two\nlines \x1b[31m" + std::string(300, 'x');
+  EXPECT_THAT(unmet(expected), ElementsAre("answer: \"ok\", expected \"two lines  [31m" +
+                                           std::string(185, 'x') + "...\""));
+}
+
 TEST(Expectations, SuccessRateIsComparedExactly) {
   Expectations expected;
   expected.success_rate_ppm.min = 333'334;

@@ -39,7 +39,7 @@ SynthesisStrategy::SynthesisStrategy(std::shared_ptr<const ChatRequest> request,
   SQUALL_CHECK(request_ != nullptr);
 }
 
-NextStep SynthesisStrategy::on_answer(ChatAnswer answer, OperationContext& context) {
+NextStep SynthesisStrategy::on_answer(const ChatAnswer& answer, OperationContext& context) {
   last_raw_ = answer.text;
   if (!answer.tool_calls.empty()) {
     return reject_unreadable(answer, "it is a tool call", context);

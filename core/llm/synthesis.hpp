@@ -67,7 +67,7 @@ class SynthesisStrategy {
   SynthesisStrategy(std::shared_ptr<const ChatRequest> request, const ItemsByAgent& items_by_agent);
 
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
-  [[nodiscard]] NextStep on_answer(ChatAnswer answer, OperationContext& context);
+  [[nodiscard]] NextStep on_answer(const ChatAnswer& answer, OperationContext& context);
   [[nodiscard]] NextStep on_failure(LlmFailure&& failure, OperationContext& context);
   void on_exhausted(OperationContext& context);
   void on_shutdown(bool in_flight, OperationContext& context);

@@ -108,7 +108,7 @@ class Page {
                         pad_left("p90", 16), pad_left("p99", 16), pad_left("max", 16)));
     time_row("elapsed", summary_.elapsed);
     time_row("slept", summary_.slept);
-    if (summary_.longest_run) {
+    if (summary_.longest_run && summary_.elapsed.min() != summary_.elapsed.max()) {
       row(fmt::format("the longest is run {}", *summary_.longest_run));
     }
   }

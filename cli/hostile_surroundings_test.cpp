@@ -96,8 +96,8 @@ TEST(HostileSurroundings, PipesInAFolderAreNotWaitedFor) {
 TEST(HostileSurroundings, PoliciesMayLieBesideTheScenariosThatNameThem) {
   TestFolder folder;
   folder.copy(SQUALL_SOURCE_DIR "/scenarios/policies/comment.json");
-  folder.write("one.json", scenario("one", R"({ "outcome": "success" })",
-                                    R"("policy": "comment.json", )"));
+  folder.write("one.json",
+               scenario("one", R"({ "outcome": "success" })", R"("policy": "comment.json", )"));
   EXPECT_EQ(squall({"run", folder.path("").c_str()}).code, kFine);
 }
 

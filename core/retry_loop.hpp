@@ -20,6 +20,17 @@
 
 namespace squall::core {
 
+/// A sleep as an operation ordered it.
+struct OrderedSleep {
+  /// 0-based slot of the schedule.
+  std::uint32_t slot = 0;
+  Duration duration{0};
+  /// A Retry-After decided it, not schedule and jitter.
+  bool by_retry_after = false;
+
+  friend bool operator==(const OrderedSleep&, const OrderedSleep&) = default;
+};
+
 template <FailureTaxonomy Class>
 class RetryLoop {
  public:
@@ -80,6 +91,14 @@ class RetryLoop {
       return std::nullopt;
     }
     return sleep;
+  }
+
+  /// Whether the failure recorded last carried a Retry-After, which decides the next sleep.
+  [[nodiscard]] bool has_retry_after() const { return sticky_retry_after_ms_.has_value(); }
+
+  /// Whether an attempt that starts now lies within the time budget.
+  [[nodiscard]] bool within_time_budget(Instant now) const {
+    return !policy_.budgets.time || now - started_ <= *policy_.budgets.time;
   }
 
   /// The class of the last record, or `fallback` when there is none.

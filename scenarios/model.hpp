@@ -5,6 +5,7 @@
 // plays it. Nothing here knows files, clocks or sockets.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,11 +15,17 @@
 #include <vector>
 
 #include "core/chat_request.hpp"
+#include "core/connector/tool_request.hpp"
 #include "core/event.hpp"
 #include "core/http_date.hpp"
-#include "core/llm/failure_class.hpp"
+#include "core/llm/synthesis_board.hpp"
+#include "core/llm/validators.hpp"
 #include "core/policy.hpp"
+#include "core/telemetry.hpp"
 #include "core/time.hpp"
+#include "core/tool/failure.hpp"
+#include "core/tool/guidance.hpp"
+#include "scenarios/failure_class.hpp"
 
 namespace squall::scenarios {
 
@@ -178,21 +185,84 @@ struct Server {
 
 // ---- what the client does ------------------------------------------------------------------
 
-enum class OperationKind : std::uint8_t { kAgentChat };
+enum class OperationKind : std::uint8_t {
+  kAgentChat,
+  kExtraction,
+  kComment,
+  kSynthesis,
+  kResearchSynthesis,
+  kContinuation,
+  kToolCall,
+};
+inline constexpr std::size_t kOperationKinds = 7;
+
+/// Any complete chat answer is accepted.
+struct AgentChatWork {
+  friend bool operator==(const AgentChatWork&, const AgentChatWork&) = default;
+};
+/// JSON that has the target's shape and passes the validator. `falls_back` makes it a comment.
+struct ExtractionWork {
+  core::llm::ExtractionTarget target;
+  core::llm::Validator validator;
+  bool falls_back = false;
+  friend bool operator==(const ExtractionWork&, const ExtractionWork&) = default;
+};
+/// The items of each agent, to be grouped.
+struct SynthesisWork {
+  core::llm::ItemsByAgent items;
+  friend bool operator==(const SynthesisWork&, const SynthesisWork&) = default;
+};
+/// A text that is whole and not blank.
+struct ResearchSynthesisWork {
+  friend bool operator==(const ResearchSynthesisWork&, const ResearchSynthesisWork&) = default;
+};
+/// Going on after an answer that was this reasoning alone.
+struct ContinuationWork {
+  std::string reasoning;
+  friend bool operator==(const ContinuationWork&, const ContinuationWork&) = default;
+};
+/// One call of a remote tool.
+struct ToolCallWork {
+  /// The connector's settings as deployed, checked by the call itself: wrong ones are a fault that
+  /// a scenario can play.
+  std::string connector_label;
+  std::string resource_uri;
+  std::string tool;
+  /// A JSON object, compact.
+  std::string arguments;
+  core::tool::Idempotency idempotency = core::tool::Idempotency::kUnspecified;
+  /// Built from tool and arguments, shared by all runs. Never null once loaded.
+  std::shared_ptr<const core::connector::ToolRequest> request;
+  friend bool operator==(const ToolCallWork& left, const ToolCallWork& right) {
+    return left.connector_label == right.connector_label &&
+           left.resource_uri == right.resource_uri && left.tool == right.tool &&
+           left.arguments == right.arguments && left.idempotency == right.idempotency;
+  }
+};
+/// What is wanted beyond the request.
+using OperationWork = std::variant<AgentChatWork, ExtractionWork, SynthesisWork,
+                                   ResearchSynthesisWork, ContinuationWork, ToolCallWork>;
 
 struct OperationSpec {
-  OperationKind kind = OperationKind::kAgentChat;
-  /// Serialized once, shared by all runs.
+  /// The chat request, serialized once and shared by all runs; null for a tool call.
   std::shared_ptr<const core::ChatRequest> request;
+  /// Model the request names; empty for a tool call.
+  std::string model;
+  OperationWork work;
   /// Whether the request carries metadata, and hence telemetry rows are written.
   bool telemetry = true;
+  core::RequestMetadata metadata;
+
+  [[nodiscard]] OperationKind kind() const;
   /// Compares the requests themselves, not where they are kept.
   friend bool operator==(const OperationSpec& left, const OperationSpec& right) {
-    return left.kind == right.kind && left.telemetry == right.telemetry &&
+    return left.work == right.work && left.telemetry == right.telemetry &&
+           left.metadata == right.metadata &&
            (left.request == right.request ||
             (left.request && right.request && *left.request == *right.request));
   }
 };
+[[nodiscard]] std::string_view label(OperationKind kind);
 
 struct ClientSpec {
   std::optional<core::Duration> shutdown_at;
@@ -205,12 +275,14 @@ struct ClientSpec {
 
 /// How an operation ended.
 enum class Outcome : std::uint8_t {
-  kSuccess,       ///< an answer was accepted
+  kSuccess,       ///< the result that was wanted
   kExhausted,     ///< the budget was used up
   kNonRetryable,  ///< stopped at once by a failure that another attempt cannot mend
   kShutdown,      ///< stopped by a shutdown
   kUnfinished,    ///< still waiting when the horizon was reached: a hung operation
+  kDegraded,      ///< no full result, and something the caller can go on with
 };
+inline constexpr std::size_t kOutcomeCount = 6;
 [[nodiscard]] std::string_view label(Outcome outcome);
 [[nodiscard]] std::optional<Outcome> outcome_from_label(std::string_view label);
 
@@ -227,13 +299,26 @@ struct Expectations {
   Bounds<std::uint64_t> attempts;
   Bounds<core::Duration> elapsed;
   Bounds<core::Duration> sleep_total;
-  std::optional<core::llm::FailureClass> final_class;
+  std::optional<FailureClass> final_class;
   /// Classes of the whole trail in order.
-  std::optional<std::vector<core::llm::FailureClass>> trail;
+  std::optional<std::vector<FailureClass>> trail;
   /// Observed Retry-After of each failure in order, in milliseconds, absent included.
   std::optional<std::vector<std::optional<std::uint64_t>>> retry_after_ms;
-  /// Text of the accepted answer.
+  /// What the operation gave its caller: the text of a chat answer, the JSON of an extraction
+  /// (compact, names sorted), the text of a degraded result, what the model reads of a tool call.
   std::optional<std::string> answer;
+  /// Text of the last completed attempt of an operation that failed or degraded: that text, or
+  /// that there is none.
+  std::optional<std::optional<std::string>> last_raw;
+  /// Groups a synthesis accepted.
+  Bounds<std::uint64_t> groups;
+  /// Ids a synthesis left in no group, ascending.
+  std::optional<std::vector<std::size_t>> remainder;
+  /// Share of all request bytes that the provider had seen before, in millionths.
+  Bounds<std::uint32_t> prefix_reuse_ppm;
+  /// What a failed tool call is to its caller, and what the caller should do.
+  std::optional<core::tool::FailureClass> tool_class;
+  std::optional<core::tool::Verdict> verdict;
   /// Share of successful runs, in millionths.
   Bounds<std::uint32_t> success_rate_ppm;
   /// Name of the invariant this run must break; only in must_fail scenarios.

@@ -62,12 +62,23 @@ inline constexpr NameTable<core::ConnectionFault, 5> kConnectionFaults{{{
     {core::ConnectionFault::kConnectTimeout, "timeout"},
 }}};
 
-inline constexpr NameTable<Outcome, 5> kOutcomes{{{
+inline constexpr NameTable<OperationKind, kOperationKinds> kOperationKindNames{{{
+    {OperationKind::kAgentChat, "agent_chat"},
+    {OperationKind::kExtraction, "extraction"},
+    {OperationKind::kComment, "comment"},
+    {OperationKind::kSynthesis, "synthesis"},
+    {OperationKind::kResearchSynthesis, "research_synthesis"},
+    {OperationKind::kContinuation, "continuation"},
+    {OperationKind::kToolCall, "tool_call"},
+}}};
+
+inline constexpr NameTable<Outcome, kOutcomeCount> kOutcomes{{{
     {Outcome::kSuccess, "success"},
     {Outcome::kExhausted, "exhausted"},
     {Outcome::kNonRetryable, "non_retryable"},
     {Outcome::kShutdown, "shutdown"},
     {Outcome::kUnfinished, "unfinished"},
+    {Outcome::kDegraded, "degraded"},
 }}};
 
 }  // namespace squall::scenarios

@@ -100,6 +100,7 @@ void ToolCall::end_attempt(AttemptEnd end, Instant now, Actions& actions) {
       end == AttemptEnd::kBodyTooLarge) {
     actions.add(AbandonAttempt{attempt_number_});
   }
+  ordered_sleep_.reset();
   std::variant<ToolResult, CallFailure> judged =
       judge_attempt(in_flight_, end, request_->id(), loop_.policy(), observed_retry_after_ms_);
   if (auto* result = std::get_if<ToolResult>(&judged)) {
@@ -111,6 +112,9 @@ void ToolCall::end_attempt(AttemptEnd end, Instant now, Actions& actions) {
   record(failure, now, actions);
   const std::optional<Duration> sleep =
       failure.is_retried ? loop_.sleep_after(attempt_number_, now) : std::nullopt;
+  if (sleep) {
+    ordered_sleep_ = OrderedSleep{attempt_number_ - 1, *sleep, loop_.has_retry_after()};
+  }
   if (!sleep) {
     fail(call_message(failure.kind, failure.own_message), failure.kind, false, now, actions);
   } else if (*sleep == Duration{0}) {

@@ -88,6 +88,8 @@ class ToolCall {
   [[nodiscard]] AttemptId attempt() const { return attempt_number_; }
   /// The request that SendAttempt orders to send.
   [[nodiscard]] const ToolRequest& request() const { return *request_; }
+  /// The sleep ordered after the attempt that ended last; nothing when none followed.
+  [[nodiscard]] const std::optional<OrderedSleep>& ordered_sleep() const { return ordered_sleep_; }
   /// Failures so far, also after the end.
   [[nodiscard]] const ConnectorTrail& trail() const;
   [[nodiscard]] const ToolCallResult& result() const { return result_; }
@@ -106,6 +108,7 @@ class ToolCall {
   ToolCallResult result_;
   Attempt in_flight_;
   std::optional<std::uint64_t> observed_retry_after_ms_;
+  std::optional<OrderedSleep> ordered_sleep_;
   Instant now_{};
   Instant sleep_ends_{};
   AttemptId attempt_number_ = 0;

@@ -150,6 +150,8 @@ class ChatOperation {
   [[nodiscard]] AttemptId attempt() const { return attempt_number_; }
   /// The request that SendAttempt orders to send.
   [[nodiscard]] const ChatRequest& request() const { return strategy_.request(); }
+  /// The sleep ordered after the attempt that ended last; nothing when none followed.
+  [[nodiscard]] const std::optional<OrderedSleep>& ordered_sleep() const { return ordered_sleep_; }
   /// Failures so far, also after the end.
   [[nodiscard]] const LlmTrail& trail() const {
     const LlmTrail* final_trail = strategy_.final_trail();
@@ -172,6 +174,7 @@ class ChatOperation {
   Strategy strategy_;
   Attempt in_flight_;
   std::optional<std::uint64_t> observed_retry_after_ms_;
+  std::optional<OrderedSleep> ordered_sleep_;
   Instant now_{};
   Instant sleep_ends_{};
   Instant attempt_started_{};
@@ -263,6 +266,7 @@ void ChatOperation<Strategy>::end_attempt(AttemptEnd end, Instant now, Actions& 
       end == AttemptEnd::kBodyTooLarge) {
     actions.add(AbandonAttempt{attempt_number_});
   }
+  ordered_sleep_.reset();
   OperationContext judged_in = context(now, actions);
   std::variant<ChatAnswer, LlmFailure> judged =
       judge_attempt(in_flight_, end, loop_.policy(), observed_retry_after_ms_);
@@ -282,8 +286,14 @@ void ChatOperation<Strategy>::follow(NextStep step, OperationContext& after, Ins
   }
   std::optional<Duration> sleep;
   if (after.attempts_left()) {
-    sleep = step.kind == NextStep::Kind::kSendNow ? Duration{0}
-                                                  : loop_.sleep_after(step.sleep_index, now);
+    if (step.kind == NextStep::Kind::kSleepFirst) {
+      sleep = loop_.sleep_after(step.sleep_index, now);
+    } else if (loop_.within_time_budget(now)) {
+      sleep = Duration{0};
+    }
+  }
+  if (sleep && step.kind == NextStep::Kind::kSleepFirst) {
+    ordered_sleep_ = OrderedSleep{step.sleep_index - 1, *sleep, loop_.has_retry_after()};
   }
   if (!sleep) {
     strategy_.on_exhausted(after);

@@ -43,4 +43,8 @@ inline constexpr std::size_t kFailureClasses =
   return std::visit([](auto of_taxonomy) { return label(of_taxonomy); }, failure_class);
 }
 
+[[nodiscard]] constexpr bool is_retryable(const FailureClass& failure_class) {
+  return std::visit([](auto of_taxonomy) { return is_retryable(of_taxonomy); }, failure_class);
+}
+
 }  // namespace squall::scenarios

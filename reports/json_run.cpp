@@ -47,9 +47,9 @@ Json answer_json(const core::llm::ChatAnswer& answer) {
         {{"id", call.id}, {"name", call.name}, {"arguments", call.arguments}});
   }
   object["finish_reason"] = or_null(answer.finish_reason);
-  object["input_tokens"] = or_null(answer.usage.input_tokens);
-  object["output_tokens"] = or_null(answer.usage.output_tokens);
-  object["cached_tokens"] = or_null(answer.usage.cached_tokens);
+  object["input_tokens"] = or_null(answer.facts.input_tokens);
+  object["output_tokens"] = or_null(answer.facts.output_tokens);
+  object["cached_tokens"] = or_null(answer.facts.cached_tokens);
   return object;
 }
 

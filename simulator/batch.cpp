@@ -104,7 +104,7 @@ void fold(const scenarios::Scenario& scenario, const RunResult& result, BatchSum
   summary.calls += result.attempts;
   summary.calls_wasted += result.calls_wasted;
   for (std::size_t i = 0; i < result.trail.size(); ++i) {
-    ++summary.failures[index_of(result.trail[i].failure_class)];
+    ++summary.failures[result.trail[i].failure_class.index()];
   }
   for (const PrefixReuse& request : *result.prefix_reuse) {
     summary.request_bytes += request.request_bytes;

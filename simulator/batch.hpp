@@ -73,8 +73,8 @@ struct BatchSummary {
   LogHistogram elapsed;
   LogHistogram slept;  ///< sleep of an operation in all
   std::vector<SlotStatistics> slots;
-  /// By scenarios::index_of the class.
-  std::array<std::uint64_t, scenarios::kFailureClasses> failures{};
+  /// By FailureClass::index.
+  std::array<std::uint64_t, scenarios::FailureClass::kCount> failures{};
   std::uint64_t request_bytes = 0;  ///< of all calls
   std::uint64_t seen_bytes = 0;     ///< of these, leading bytes the provider had seen before
   std::uint64_t calls = 0;

@@ -199,8 +199,13 @@ Operation::Machine Operation::make(const scenarios::Scenario& scenario, core::Ra
                            jitter, metadata);
           },
           [&](const scenarios::ToolCallWork& work) {
-            return Machine(std::in_place_type<core::connector::ToolCall>, policy, work.request,
-                           jitter, metadata);
+            return Machine(
+                std::in_place_type<core::connector::ToolCall>, policy,
+                core::connector::ToolCallInput{
+                    .request = work.request,
+                    .settings = core::connector::ConnectorSettings{work.connector_label,
+                                                                   work.resource_uri}},
+                jitter, metadata);
           },
       },
       scenario.operation.work);

@@ -255,7 +255,7 @@ void Session::note_failures() {
                          *failure.retry_after_ms);
     }
     world_.trace().add(now(), id_, TraceKind::kFailureRecorded,
-                       static_cast<std::uint32_t>(index_of(failure.failure_class)),
+                       static_cast<std::uint32_t>(failure.failure_class.index()),
                        digest_of(failure.error_chain));
   }
   if (const std::optional<core::OrderedSleep>& sleep = machine_->ordered_sleep();

@@ -46,19 +46,20 @@ class FailureClass {
   friend constexpr bool operator==(FailureClass, FailureClass) = default;
 
   [[nodiscard]] friend constexpr std::string_view label(FailureClass failure_class) {
-    return failure_class.visit([](auto of_taxonomy) { return label(of_taxonomy); });
+    return failure_class.is_connector_kind() ? label(failure_class.kind())
+                                             : label(failure_class.of_llm());
   }
   [[nodiscard]] friend constexpr bool is_retryable(FailureClass failure_class) {
-    return failure_class.visit([](auto of_taxonomy) { return is_retryable(of_taxonomy); });
+    return failure_class.is_connector_kind() ? is_retryable(failure_class.kind())
+                                             : is_retryable(failure_class.of_llm());
   }
 
  private:
-  template <class Function>
-  [[nodiscard]] constexpr auto visit(Function function) const {
-    if (is_connector_kind()) {
-      return function(core::connector::kAllKinds[index_ - core::llm::kAllFailureClasses.size()]);
-    }
-    return function(core::llm::kAllFailureClasses[index_]);
+  [[nodiscard]] constexpr core::llm::FailureClass of_llm() const {
+    return core::llm::kAllFailureClasses[index_];
+  }
+  [[nodiscard]] constexpr core::connector::Kind kind() const {
+    return core::connector::kAllKinds[index_ - core::llm::kAllFailureClasses.size()];
   }
 
   std::uint8_t index_ = 0;

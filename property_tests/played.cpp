@@ -83,7 +83,7 @@ std::optional<std::string> disagreement(const simulator::RunResult& result,
                    shown(expected.trail[i].retry_after_ms), shown(failure.retry_after_ms));
     compared.equal(fmt::format("finish_reason of failure {}", i + 1),
                    expected.trail[i].finish_reason.value_or("(none)"),
-                   failure.finish_reason.value_or("(none)"));
+                   std::string(failure.finish_reason.value_or("(none)")));
   }
   compared.equal("length of the trail", expected.trail.size(), result.trail.size());
   for (std::size_t i = 0; i < std::min(expected.sleeps.size(), result.sleeps->size()); ++i) {

@@ -48,9 +48,9 @@ void refuse_foreign_members(const Node& node, OperationKind kind) {
 /// The class called `label` in the taxonomy of `kind`. `node` is where the label stands.
 FailureClass read_class(std::string_view text, OperationKind kind, const Node& node) {
   std::vector<std::string> labels;
-  for (std::size_t i = 0; i < kFailureClasses; ++i) {
-    const FailureClass candidate = failure_class_at(i);
-    if (std::holds_alternative<core::connector::Kind>(candidate) == is_tool_call(kind)) {
+  for (std::size_t i = 0; i < FailureClass::kCount; ++i) {
+    const FailureClass candidate = FailureClass::at(i);
+    if (candidate.is_connector_kind() == is_tool_call(kind)) {
       if (label(candidate) == text) {
         return candidate;
       }

@@ -221,7 +221,9 @@ TEST(LoaderOperation, OffsetsCountTheRenderedAnswer) {
 TEST(LoaderOperation, PolicyOfAToolCallKeepsItsLimits) {
   std::string text = tool_scenario("{}");
   text.insert(1, R"("policy": "default",)");
-  EXPECT_EQ(core::to_string(load_scenario(text, "sample").error()),
+  const auto refused = load_scenario(text, "sample");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(core::to_string(refused.error()),
             "sample:1: /policy: connector policy: a time budget is required");
   // Other kinds may have any policy, that of tool calls included.
   text = scenario_of(operations()[0], kPlain);

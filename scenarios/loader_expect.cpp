@@ -17,7 +17,7 @@ constexpr std::size_t kTrailMax = 1'000'000;
 struct Restricted {
   const char* key;
   bool (*fits)(OperationKind);
-  std::string_view kinds;
+  std::string_view where;
 };
 constexpr bool is_synthesis(OperationKind kind) {
   return kind == OperationKind::kSynthesis;
@@ -29,18 +29,18 @@ constexpr bool is_chat(OperationKind kind) {
   return kind != OperationKind::kToolCall;
 }
 constexpr std::array<Restricted, 5> kRestricted{{
-    {"last_raw", is_chat, "any kind but \"tool_call\""},
-    {"groups", is_synthesis, "the kind \"synthesis\""},
-    {"remainder", is_synthesis, "the kind \"synthesis\""},
-    {"tool_class", is_tool_call, "the kind \"tool_call\""},
-    {"verdict", is_tool_call, "the kind \"tool_call\""},
+    {"last_raw", is_chat, "for every kind but \"tool_call\""},
+    {"groups", is_synthesis, "only for the kind \"synthesis\""},
+    {"remainder", is_synthesis, "only for the kind \"synthesis\""},
+    {"tool_class", is_tool_call, "only for the kind \"tool_call\""},
+    {"verdict", is_tool_call, "only for the kind \"tool_call\""},
 }};
 
 void refuse_foreign_members(const Node& node, OperationKind kind) {
   for (const Restricted& restricted : kRestricted) {
     if (node.has(restricted.key) && !restricted.fits(kind)) {
-      node[restricted.key].refuse(found_allowed(in_quotes(restricted.key) + for_kind(kind),
-                                                "for " + std::string(restricted.kinds) + " only"));
+      node[restricted.key].refuse(
+          found_allowed(in_quotes(restricted.key) + for_kind(kind), restricted.where));
     }
   }
 }

@@ -159,7 +159,7 @@ std::string read_reply(const Node& node, const OperationSpec& operation) {
   if (node.has("fence") && node.has("tool_calls") && !node.has("text") && !node.has("json") &&
       !node.has("proposal")) {
     node["fence"].refuse(
-        found_allowed("\"fence\" beside no text", "text, json or proposal beside it"));
+        found_allowed("\"fence\" without a text", "text, json or proposal beside it"));
   }
   return render_reply(node.json(), operation.model);
 }

@@ -240,7 +240,7 @@ void Session::note_failures() {
                        static_cast<std::uint32_t>(failure.failure_class),
                        digest_of(failure.error_chain));
   }
-  using State = core::llm::OperationState;
+  using State = core::OperationState;
   const bool sleeping = machine_->state() == State::kSleeping;
   if (sleeping || machine_->state() == State::kInFlight) {
     // In flight right after a failure means that the sleep was of length zero.

@@ -12,12 +12,12 @@ AgentChatStrategy::AgentChatStrategy(std::shared_ptr<const ChatRequest> request)
   SQUALL_CHECK(request_ != nullptr);
 }
 
-NextStep AgentChatStrategy::on_answer(ChatAnswer answer, OperationContext&) {
+NextStep AgentChatStrategy::on_answer(ChatAnswer answer, ChatContext&) {
   result_ = std::move(answer);
   return NextStep::finish();
 }
 
-NextStep AgentChatStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
+NextStep AgentChatStrategy::on_failure(LlmFailure&& failure, ChatContext& context) {
   const FailureClass failure_class = failure.failure_class;
   context.record(std::move(failure));
   if (is_retryable(failure_class)) {
@@ -27,12 +27,12 @@ NextStep AgentChatStrategy::on_failure(LlmFailure&& failure, OperationContext& c
   return NextStep::finish();
 }
 
-void AgentChatStrategy::on_exhausted(OperationContext& context) {
+void AgentChatStrategy::on_exhausted(ChatContext& context) {
   const FailureClass final_class = context.final_class();
   result_ = LlmExhausted(context.take_trail(), final_class);
 }
 
-void AgentChatStrategy::on_shutdown(bool, OperationContext& context) {
+void AgentChatStrategy::on_shutdown(bool, ChatContext& context) {
   result_ = LlmExhausted(context.take_trail(), FailureClass::kShutdown);
 }
 

@@ -15,16 +15,18 @@ namespace squall::core::llm {
 /// How an agent_chat ended; `monostate` while it has not.
 using AgentChatResult = std::variant<std::monostate, ChatAnswer, LlmExhausted>;
 
-class AgentChatStrategy {
+class AgentChatStrategy : public ChatTerms {
  public:
+  using Result = AgentChatResult;
+
   /// @param request  never null; every attempt sends exactly its bytes.
   explicit AgentChatStrategy(std::shared_ptr<const ChatRequest> request);
 
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
-  [[nodiscard]] NextStep on_answer(ChatAnswer answer, OperationContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, OperationContext& context);
-  void on_exhausted(OperationContext& context);
-  void on_shutdown(bool in_flight, OperationContext& context);
+  [[nodiscard]] NextStep on_answer(ChatAnswer answer, ChatContext& context);
+  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, ChatContext& context);
+  void on_exhausted(ChatContext& context);
+  void on_shutdown(bool in_flight, ChatContext& context);
   [[nodiscard]] const LlmTrail* final_trail() const;
   [[nodiscard]] const AgentChatResult& result() const { return result_; }
 
@@ -37,9 +39,7 @@ class AgentChat : public ChatOperation<AgentChatStrategy> {
  public:
   AgentChat(const RetryPolicy& policy, std::shared_ptr<const ChatRequest> request,
             RandomStream jitter, bool metadata)
-      : ChatOperation(policy, AgentChatStrategy(std::move(request)), jitter, metadata) {}
-
-  [[nodiscard]] const AgentChatResult& result() const { return strategy().result(); }
+      : RetryingOperation(policy, AgentChatStrategy(std::move(request)), jitter, metadata) {}
 };
 
 }  // namespace squall::core::llm

@@ -26,7 +26,7 @@ ContinuationStrategy::ContinuationStrategy(ContinuationInput input)
   request_ = nudged(*input.request, last_reasoning_);
 }
 
-NextStep ContinuationStrategy::on_answer(ChatAnswer answer, OperationContext& context) {
+NextStep ContinuationStrategy::on_answer(ChatAnswer answer, ChatContext& context) {
   if (!is_reasoning_only(answer)) {
     result_ = std::move(answer);
     return NextStep::finish();
@@ -45,7 +45,7 @@ NextStep ContinuationStrategy::on_answer(ChatAnswer answer, OperationContext& co
   return NextStep::send_now();
 }
 
-NextStep ContinuationStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
+NextStep ContinuationStrategy::on_failure(LlmFailure&& failure, ChatContext& context) {
   const FailureClass failure_class = failure.failure_class;
   context.record(std::move(failure));
   if (is_retryable(failure_class)) {
@@ -55,12 +55,12 @@ NextStep ContinuationStrategy::on_failure(LlmFailure&& failure, OperationContext
   return NextStep::finish();
 }
 
-void ContinuationStrategy::on_exhausted(OperationContext& context) {
+void ContinuationStrategy::on_exhausted(ChatContext& context) {
   const FailureClass final_class = context.final_class();
   result_ = LlmExhausted(context.take_trail(), final_class);
 }
 
-void ContinuationStrategy::on_shutdown(bool, OperationContext& context) {
+void ContinuationStrategy::on_shutdown(bool, ChatContext& context) {
   result_ = LlmExhausted(context.take_trail(), FailureClass::kShutdown);
 }
 

@@ -27,7 +27,7 @@ ExtractionStrategy::ExtractionStrategy(ExtractionInput input)
   SQUALL_CHECK(request_ != nullptr);
 }
 
-std::variant<Extracted, LlmFailure> ExtractionStrategy::judge(ChatAnswer& answer) const {
+std::variant<Extracted, LlmFailure> ExtractionStrategy::extract(ChatAnswer& answer) const {
   constexpr std::string_view kNotTheTarget = "the answer does not parse as the target: ";
   const auto not_the_target = [&](std::string_view reason) {
     return unusable(FailureClass::kParse, std::string(kNotTheTarget).append(reason), answer);
@@ -49,9 +49,9 @@ std::variant<Extracted, LlmFailure> ExtractionStrategy::judge(ChatAnswer& answer
   return Extracted{.json = value->dump(), .answer = std::move(answer)};
 }
 
-NextStep ExtractionStrategy::on_answer(ChatAnswer answer, OperationContext& context) {
+NextStep ExtractionStrategy::on_answer(ChatAnswer answer, ChatContext& context) {
   sent_ = request_;
-  std::variant<Extracted, LlmFailure> judged = judge(answer);
+  std::variant<Extracted, LlmFailure> judged = extract(answer);
   if (auto* extracted = std::get_if<Extracted>(&judged)) {
     result_ = std::move(*extracted);
     return NextStep::finish();
@@ -66,7 +66,7 @@ NextStep ExtractionStrategy::on_answer(ChatAnswer answer, OperationContext& cont
   return NextStep::sleep_first(context.attempt());
 }
 
-NextStep ExtractionStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
+NextStep ExtractionStrategy::on_failure(LlmFailure&& failure, ChatContext& context) {
   sent_ = request_;
   last_raw_.reset();
   const FailureClass failure_class = failure.failure_class;
@@ -78,11 +78,11 @@ NextStep ExtractionStrategy::on_failure(LlmFailure&& failure, OperationContext& 
   return NextStep::finish();
 }
 
-void ExtractionStrategy::on_exhausted(OperationContext& context) {
+void ExtractionStrategy::on_exhausted(ChatContext& context) {
   give_up(context.final_class(), context);
 }
 
-void ExtractionStrategy::on_shutdown(bool in_flight, OperationContext& context) {
+void ExtractionStrategy::on_shutdown(bool in_flight, ChatContext& context) {
   if (in_flight) {
     sent_ = request_;
     last_raw_.reset();
@@ -90,7 +90,7 @@ void ExtractionStrategy::on_shutdown(bool in_flight, OperationContext& context) 
   give_up(FailureClass::kShutdown, context);
 }
 
-void ExtractionStrategy::give_up(FailureClass final_class, OperationContext& context) {
+void ExtractionStrategy::give_up(FailureClass final_class, ChatContext& context) {
   // A re-prompt that was prepared for an attempt that never came was never sent.
   request_ = sent_;
   LlmExhausted exhausted(context.take_trail(), final_class, std::move(last_raw_));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/shipped_policies.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/files.hpp"
 #include "scenarios/json_locator.hpp"

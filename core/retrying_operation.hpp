@@ -143,11 +143,23 @@ concept RetryStrategy = FailureTaxonomy<typename S::Class> && requires {
   /// A shutdown ended the operation. `in_flight`: it ended an attempt, which is recorded
   /// already.
   strategy.on_shutdown(in_flight, context);
-  /// The trail of a finished operation; null while the operation runs or when it kept none.
-  { view.final_trail() } -> std::same_as<const Trail<typename S::Class>*>;
-  /// How the operation ended.
+  /// How the operation ended: a variant, `monostate` while it has not. An end that took the trail
+  /// shows it as its member `trail`, or as that of its member `exhausted`.
   { view.result() } -> std::same_as<const typename S::Result&>;
+  requires std::same_as<std::variant_alternative_t<0, typename S::Result>, std::monostate>;
 };
+
+/// The trail that an end of an operation holds; null when it holds none.
+template <FailureTaxonomy Class, class End>
+[[nodiscard]] constexpr const Trail<Class>* trail_of(const End& end) {
+  if constexpr (requires { end.trail; }) {
+    return &end.trail;
+  } else if constexpr (requires { end.exhausted.trail; }) {
+    return &end.exhausted.trail;
+  } else {
+    return nullptr;
+  }
+}
 
 template <RetryStrategy Strategy>
 class RetryingOperation {
@@ -178,7 +190,8 @@ class RetryingOperation {
   [[nodiscard]] const std::optional<OrderedSleep>& ordered_sleep() const { return ordered_sleep_; }
   /// Failures so far, also after the end.
   [[nodiscard]] const Trail<Class>& trail() const {
-    const Trail<Class>* final_trail = strategy_.final_trail();
+    const Trail<Class>* final_trail =
+        std::visit([](const auto& end) { return trail_of<Class>(end); }, strategy_.result());
     return final_trail != nullptr ? *final_trail : loop_.trail();
   }
   /// How the operation ended; `monostate` while it has not.

@@ -48,17 +48,16 @@ struct Visitor {
   using Request = Door;
   using Answer = Open;
   using Failure = Closed;
-  using Result = std::string;
+  using Result = std::variant<std::monostate, std::string>;
   using Context = OperationContext<Knock>;
 
   bool stays_at_home = false;
   Door door;
   std::string heard;
+  Result heard_at_the_end;
 
   [[nodiscard]] const Door& request() const { return door; }
-  [[nodiscard]] NextStep on_start(Context&) const {
-    return stays_at_home ? NextStep::finish() : NextStep::send_now();
-  }
+  [[nodiscard]] NextStep on_start(Context&) { return stays_at_home ? end() : NextStep::send_now(); }
   [[nodiscard]] static std::variant<Open, Closed> judge(const Attempt& attempt, AttemptEnd end,
                                                         const RetryPolicy&,
                                                         std::optional<std::uint64_t>) {
@@ -70,7 +69,7 @@ struct Visitor {
   NextStep on_answer(const Open& answer, Context& context) {
     heard += answer.word;
     if (answer.word == "done") {
-      return NextStep::finish();
+      return end();
     }
     context.record_accepted_round();
     return NextStep::send_now();
@@ -79,13 +78,19 @@ struct Visitor {
     context.record({Knock::kNobodyHome, std::to_string(failure.status), std::nullopt, {}});
     return NextStep::send_now();
   }
-  void on_exhausted(Context&) { heard += " exhausted"; }
+  void on_exhausted(Context&) { end(); }
   [[nodiscard]] static FailureRecord<Knock> shutdown_failure() {
     return {Knock::kTransport, "stopped", std::nullopt, std::nullopt};
   }
-  void on_shutdown(bool, Context&) { heard += " stopped"; }
-  [[nodiscard]] static const Trail<Knock>* final_trail() { return nullptr; }
-  [[nodiscard]] const std::string& result() const { return heard; }
+  void on_shutdown(bool, Context&) {
+    heard += " stopped";
+    end();
+  }
+  [[nodiscard]] const Result& result() const { return heard_at_the_end; }
+  NextStep end() {
+    heard_at_the_end = heard;
+    return NextStep::finish();
+  }
 };
 
 using Visit = RetryingOperation<Visitor>;
@@ -96,8 +101,10 @@ Instant at(int second) {
 }
 
 Visit visit(bool stays_at_home = false) {
-  return Visit(default_policy(), Visitor{.stays_at_home = stays_at_home, .door = {}, .heard = {}},
-               RandomStream(1), /*metadata=*/true);
+  return Visit(
+      default_policy(),
+      Visitor{.stays_at_home = stays_at_home, .door = {}, .heard = {}, .heard_at_the_end = {}},
+      RandomStream(1), /*metadata=*/true);
 }
 
 /// Ends attempt `id` with this answer at `second`; returns the orders that follow.
@@ -129,7 +136,7 @@ TEST(RetryingOperation, RunsAnyStrategyWithATaxonomyOfItsOwn) {
   (void)answer(machine, 1, 404, {}, 1);
   (void)answer(machine, 2, 200, "done", 2);
   EXPECT_EQ(machine.state(), OperationState::kFinished);
-  EXPECT_EQ(machine.result(), "done");
+  EXPECT_EQ(machine.result(), Visitor::Result("done"));
   EXPECT_EQ(machine.trail(),
             (Trail<Knock>{{Knock::kNobodyHome, "404", std::nullopt, std::nullopt}}));
 }
@@ -142,7 +149,7 @@ TEST(RetryingOperation, AStrategyMayEndItBeforeTheFirstAttempt) {
   EXPECT_TRUE(std::holds_alternative<FinishOperation>(actions.begin()[1]));
   EXPECT_EQ(machine.state(), OperationState::kFinished);
   EXPECT_EQ(machine.attempt(), 0U);
-  EXPECT_EQ(machine.result(), "");
+  EXPECT_EQ(machine.result(), Visitor::Result(""));
 }
 
 // The start of an accepted round serves no record, so it is still there when the next attempt is
@@ -164,7 +171,7 @@ TEST(RetryingOperation, AShutdownOfAnUnconfirmedAttemptHasNoDurationEither) {
   (void)machine.handle(AttemptStarted{1}, at(1));
   (void)answer(machine, 1, 200, "part", 2);
   EXPECT_EQ(duration_in(machine.handle(ShutdownRequested{}, at(5))), std::nullopt);
-  EXPECT_EQ(machine.result(), "part stopped");
+  EXPECT_EQ(machine.result(), Visitor::Result("part stopped"));
 }
 
 }  // namespace

@@ -71,11 +71,6 @@ void ToolCallStrategy::on_shutdown(bool in_flight, Context& context) {
   give_up(stopped.kind, /*is_stopped=*/true, context);
 }
 
-const ConnectorTrail* ToolCallStrategy::final_trail() const {
-  const auto* failure = std::get_if<ToolCallFailure>(&result_);
-  return failure != nullptr ? &failure->trail : nullptr;
-}
-
 void ToolCallStrategy::note_reach(Reach reach) {
   last_reach_ = reach;
   may_have_taken_effect_ = may_have_taken_effect_ || may_have_taken_effect(reach);

@@ -79,7 +79,6 @@ class ToolCallStrategy {
   void on_exhausted(Context& context);
   [[nodiscard]] static FailureRecord<Kind> shutdown_failure();
   void on_shutdown(bool in_flight, Context& context);
-  [[nodiscard]] const ConnectorTrail* final_trail() const;
   [[nodiscard]] const ToolCallResult& result() const { return result_; }
 
  private:

@@ -15,7 +15,7 @@ namespace squall::core::llm {
 /// How an agent_chat ended; `monostate` while it has not.
 using AgentChatResult = std::variant<std::monostate, ChatAnswer, LlmExhausted>;
 
-class AgentChatStrategy : public ChatTerms {
+class AgentChatStrategy : public ChatTerms<AgentChatStrategy> {
  public:
   using Result = AgentChatResult;
 
@@ -24,10 +24,7 @@ class AgentChatStrategy : public ChatTerms {
 
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
   [[nodiscard]] NextStep on_answer(ChatAnswer answer, ChatContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, ChatContext& context);
-  void on_exhausted(ChatContext& context);
-  void on_shutdown(bool in_flight, ChatContext& context);
-  [[nodiscard]] const LlmTrail* final_trail() const;
+  void conclude(FailureClass final_class, ChatContext& context);
   [[nodiscard]] const AgentChatResult& result() const { return result_; }
 
  private:

@@ -45,28 +45,8 @@ NextStep ContinuationStrategy::on_answer(ChatAnswer answer, ChatContext& context
   return NextStep::send_now();
 }
 
-NextStep ContinuationStrategy::on_failure(LlmFailure&& failure, ChatContext& context) {
-  const FailureClass failure_class = failure.failure_class;
-  context.record(std::move(failure));
-  if (is_retryable(failure_class)) {
-    return NextStep::send_now();
-  }
-  result_ = LlmExhausted(context.take_trail(), failure_class);
-  return NextStep::finish();
-}
-
-void ContinuationStrategy::on_exhausted(ChatContext& context) {
-  const FailureClass final_class = context.final_class();
+void ContinuationStrategy::conclude(FailureClass final_class, ChatContext& context) {
   result_ = LlmExhausted(context.take_trail(), final_class);
-}
-
-void ContinuationStrategy::on_shutdown(bool, ChatContext& context) {
-  result_ = LlmExhausted(context.take_trail(), FailureClass::kShutdown);
-}
-
-const LlmTrail* ContinuationStrategy::final_trail() const {
-  const auto* exhausted = std::get_if<LlmExhausted>(&result_);
-  return exhausted != nullptr ? &exhausted->trail : nullptr;
 }
 
 }  // namespace squall::core::llm

@@ -38,7 +38,7 @@ struct ContinuationInput {
 /// with text ends it in success.
 using ContinuationResult = std::variant<std::monostate, ChatAnswer, LlmExhausted>;
 
-class ContinuationStrategy : public ChatTerms {
+class ContinuationStrategy : public ChatTerms<ContinuationStrategy> {
  public:
   using Result = ContinuationResult;
 
@@ -46,10 +46,8 @@ class ContinuationStrategy : public ChatTerms {
 
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
   [[nodiscard]] NextStep on_answer(ChatAnswer answer, ChatContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, ChatContext& context);
-  void on_exhausted(ChatContext& context);
-  void on_shutdown(bool in_flight, ChatContext& context);
-  [[nodiscard]] const LlmTrail* final_trail() const;
+  [[nodiscard]] static NextStep after_failure(const ChatContext&) { return NextStep::send_now(); }
+  void conclude(FailureClass final_class, ChatContext& context);
   [[nodiscard]] const ContinuationResult& result() const { return result_; }
 
  private:

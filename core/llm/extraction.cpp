@@ -66,31 +66,12 @@ NextStep ExtractionStrategy::on_answer(ChatAnswer answer, ChatContext& context) 
   return NextStep::sleep_first(context.attempt());
 }
 
-NextStep ExtractionStrategy::on_failure(LlmFailure&& failure, ChatContext& context) {
+void ExtractionStrategy::on_attempt_died() {
   sent_ = request_;
   last_raw_.reset();
-  const FailureClass failure_class = failure.failure_class;
-  context.record(std::move(failure));
-  if (is_retryable(failure_class)) {
-    return NextStep::sleep_first(context.attempt());
-  }
-  give_up(failure_class, context);
-  return NextStep::finish();
 }
 
-void ExtractionStrategy::on_exhausted(ChatContext& context) {
-  give_up(context.final_class(), context);
-}
-
-void ExtractionStrategy::on_shutdown(bool in_flight, ChatContext& context) {
-  if (in_flight) {
-    sent_ = request_;
-    last_raw_.reset();
-  }
-  give_up(FailureClass::kShutdown, context);
-}
-
-void ExtractionStrategy::give_up(FailureClass final_class, ChatContext& context) {
+void ExtractionStrategy::conclude(FailureClass final_class, ChatContext& context) {
   // A re-prompt that was prepared for an attempt that never came was never sent.
   request_ = sent_;
   LlmExhausted exhausted(context.take_trail(), final_class, std::move(last_raw_));
@@ -99,14 +80,6 @@ void ExtractionStrategy::give_up(FailureClass final_class, ChatContext& context)
   } else {
     result_ = std::move(exhausted);
   }
-}
-
-const LlmTrail* ExtractionStrategy::final_trail() const {
-  if (const auto* degraded = std::get_if<Degraded>(&result_)) {
-    return &degraded->exhausted.trail;
-  }
-  const auto* exhausted = std::get_if<LlmExhausted>(&result_);
-  return exhausted != nullptr ? &exhausted->trail : nullptr;
 }
 
 }  // namespace squall::core::llm

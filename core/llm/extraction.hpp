@@ -59,7 +59,7 @@ struct Degraded {
 /// failure are Degraded; a shutdown never is, because it ends the caller too.
 using ExtractionResult = std::variant<std::monostate, Extracted, Degraded, LlmExhausted>;
 
-class ExtractionStrategy : public ChatTerms {
+class ExtractionStrategy : public ChatTerms<ExtractionStrategy> {
  public:
   using Result = ExtractionResult;
 
@@ -68,16 +68,13 @@ class ExtractionStrategy : public ChatTerms {
   /// The request of the next attempt; after the end, of the last one made.
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
   [[nodiscard]] NextStep on_answer(ChatAnswer answer, ChatContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, ChatContext& context);
-  void on_exhausted(ChatContext& context);
-  void on_shutdown(bool in_flight, ChatContext& context);
-  [[nodiscard]] const LlmTrail* final_trail() const;
+  void on_attempt_died();
+  void conclude(FailureClass final_class, ChatContext& context);
   [[nodiscard]] const ExtractionResult& result() const { return result_; }
 
  private:
   /// Takes `answer` when it can be used and leaves it when not.
   [[nodiscard]] std::variant<Extracted, LlmFailure> extract(ChatAnswer& answer) const;
-  void give_up(FailureClass final_class, ChatContext& context);
 
   ExtractionInput input_;
   std::shared_ptr<const ChatRequest> request_;

@@ -50,37 +50,6 @@ NextStep ResearchSynthesisStrategy::on_answer(ChatAnswer answer, ChatContext& co
   return NextStep::send_now();
 }
 
-NextStep ResearchSynthesisStrategy::on_failure(LlmFailure&& failure, ChatContext& context) {
-  const FailureClass failure_class = failure.failure_class;
-  last_raw_.reset();
-  context.record(std::move(failure));
-  if (!is_retryable(failure_class)) {
-    conclude(failure_class, context);
-    return NextStep::finish();
-  }
-  ++failed_attempts_;
-  return NextStep::sleep_first(failed_attempts_);
-}
-
-void ResearchSynthesisStrategy::on_exhausted(ChatContext& context) {
-  conclude(context.final_class(), context);
-}
-
-void ResearchSynthesisStrategy::on_shutdown(bool in_flight, ChatContext& context) {
-  if (in_flight) {
-    last_raw_.reset();  // The last attempt produced nothing.
-  }
-  conclude(FailureClass::kShutdown, context);
-}
-
-const LlmTrail* ResearchSynthesisStrategy::final_trail() const {
-  if (const auto* truncated = std::get_if<TruncatedText>(&result_)) {
-    return &truncated->exhausted.trail;
-  }
-  const auto* exhausted = std::get_if<LlmExhausted>(&result_);
-  return exhausted != nullptr ? &exhausted->trail : nullptr;
-}
-
 void ResearchSynthesisStrategy::conclude(FailureClass final_class, ChatContext& context) {
   LlmExhausted exhausted(context.take_trail(), final_class, std::move(last_raw_));
   if (truncated_text_) {

@@ -41,7 +41,7 @@ struct TruncatedText {
 using ResearchSynthesisResult =
     std::variant<std::monostate, ChatAnswer, TruncatedText, LlmExhausted>;
 
-class ResearchSynthesisStrategy : public ChatTerms {
+class ResearchSynthesisStrategy : public ChatTerms<ResearchSynthesisStrategy> {
  public:
   using Result = ResearchSynthesisResult;
 
@@ -50,15 +50,14 @@ class ResearchSynthesisStrategy : public ChatTerms {
 
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
   [[nodiscard]] NextStep on_answer(ChatAnswer answer, ChatContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, ChatContext& context);
-  void on_exhausted(ChatContext& context);
-  void on_shutdown(bool in_flight, ChatContext& context);
-  [[nodiscard]] const LlmTrail* final_trail() const;
+  [[nodiscard]] NextStep after_failure(const ChatContext&) {
+    return NextStep::sleep_first(++failed_attempts_);
+  }
+  void on_attempt_died() { last_raw_.reset(); }
+  void conclude(FailureClass final_class, ChatContext& context);
   [[nodiscard]] const ResearchSynthesisResult& result() const { return result_; }
 
  private:
-  void conclude(FailureClass final_class, ChatContext& context);
-
   std::shared_ptr<const ChatRequest> base_;
   /// What is sent: `base_`, or `base_` with feedback.
   std::shared_ptr<const ChatRequest> request_;

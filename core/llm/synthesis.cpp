@@ -67,37 +67,6 @@ NextStep SynthesisStrategy::on_answer(const ChatAnswer& answer, ChatContext& con
   return ask_for_the_rest(end, context);
 }
 
-NextStep SynthesisStrategy::on_failure(LlmFailure&& failure, ChatContext& context) {
-  const FailureClass failure_class = failure.failure_class;
-  last_raw_.reset();
-  context.record(std::move(failure));
-  if (!is_retryable(failure_class)) {
-    conclude(failure_class, context);
-    return NextStep::finish();
-  }
-  ++failed_attempts_;
-  return NextStep::sleep_first(failed_attempts_);
-}
-
-void SynthesisStrategy::on_exhausted(ChatContext& context) {
-  conclude(context.final_class(), context);
-}
-
-void SynthesisStrategy::on_shutdown(bool in_flight, ChatContext& context) {
-  if (in_flight) {
-    last_raw_.reset();  // The last attempt produced nothing.
-  }
-  conclude(FailureClass::kShutdown, context);
-}
-
-const LlmTrail* SynthesisStrategy::final_trail() const {
-  if (const auto* repaired = std::get_if<SynthesisRepaired>(&result_)) {
-    return &repaired->trail;
-  }
-  const auto* fallback = std::get_if<SynthesisFallback>(&result_);
-  return fallback != nullptr ? &fallback->exhausted.trail : nullptr;
-}
-
 NextStep SynthesisStrategy::reject_unreadable(const ChatAnswer& answer, const std::string& reason,
                                               ChatContext& context) {
   context.record(failure_of(FailureClass::kParse, "the answer is not a proposal", reason, answer));

@@ -61,7 +61,7 @@ struct SynthesisFallback {
 /// How a synthesis ended; `monostate` while it has not.
 using SynthesisResult = std::variant<std::monostate, SynthesisRepaired, SynthesisFallback>;
 
-class SynthesisStrategy : public ChatTerms {
+class SynthesisStrategy : public ChatTerms<SynthesisStrategy> {
  public:
   using Result = SynthesisResult;
 
@@ -70,10 +70,11 @@ class SynthesisStrategy : public ChatTerms {
 
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
   [[nodiscard]] NextStep on_answer(const ChatAnswer& answer, ChatContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, ChatContext& context);
-  void on_exhausted(ChatContext& context);
-  void on_shutdown(bool in_flight, ChatContext& context);
-  [[nodiscard]] const LlmTrail* final_trail() const;
+  [[nodiscard]] NextStep after_failure(const ChatContext&) {
+    return NextStep::sleep_first(++failed_attempts_);
+  }
+  void on_attempt_died() { last_raw_.reset(); }
+  void conclude(FailureClass final_class, ChatContext& context);
   [[nodiscard]] const SynthesisResult& result() const { return result_; }
   [[nodiscard]] const Board& board() const { return board_; }
 
@@ -81,7 +82,6 @@ class SynthesisStrategy : public ChatTerms {
   NextStep reject_unreadable(const ChatAnswer& answer, const std::string& reason,
                              ChatContext& context);
   NextStep ask_for_the_rest(RoundEnd end, ChatContext& context);
-  void conclude(FailureClass final_class, ChatContext& context);
 
   std::shared_ptr<const ChatRequest> request_;
   Board board_;

@@ -14,7 +14,11 @@ namespace squall::telemetry {
 namespace {
 
 constexpr std::size_t kShownBytesMax = 1'000;
+/// Bytes before the first table. SQLite file format, section 1.3.
+constexpr std::uintmax_t kHeaderBytes = 100;
 constexpr std::string_view kAllowed = ", allowed: a database that squall recorded, or a new file";
+
+constexpr const char* kNoDatabase = "found a file that is no SQLite database";
 
 struct Identity {
   std::int64_t application = 0;
@@ -86,7 +90,12 @@ core::Expected<FileKind, core::Error> inspect(const std::string& path) {
   if (fault) {
     return refused(path, "cannot be read: " + fault.message());
   }
-  return size == 0 ? FileKind::kEmpty : inspect_database(path);
+  if (size == 0) {
+    return FileKind::kEmpty;
+  }
+  // SQLite would take a file of one byte for an empty one.
+  return size < kHeaderBytes ? refused(path, kNoDatabase + std::string(kAllowed))
+                             : inspect_database(path);
 }
 
 std::string plain_name(const std::string& path) {
@@ -121,7 +130,7 @@ core::Unexpected<core::Error> refused(const std::string& path, std::string messa
 core::Unexpected<core::Error> refused(const std::string& path, const SQLite::Exception& fault) {
   switch (fault.getErrorCode()) {
     case SQLITE_NOTADB:
-      return refused(path, "found a file that is no SQLite database" + std::string(kAllowed));
+      return refused(path, kNoDatabase + std::string(kAllowed));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return refused(path, "is locked by another program");

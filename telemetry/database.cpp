@@ -135,7 +135,7 @@ core::Unexpected<core::Error> refused(const std::string& path, const SQLite::Exc
     case SQLITE_LOCKED:
       return refused(path, "is locked by another program");
     case SQLITE_READONLY:
-      return refused(path, "cannot be written: the file or its folder is read-only");
+      return refused(path, "the file or its folder is read-only");
     default: {
       std::string message = "cannot be used: ";
       core::append_quoted(message, fault.what(), kShownBytesMax);

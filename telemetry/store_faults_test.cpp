@@ -9,7 +9,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/fsuid.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -104,19 +103,6 @@ TEST(StoreFaults, AnEmptyFileIsANewDatabase) {
   EXPECT_EQ(open_store(folder.path("t.db"))->recording(), 1);
   EXPECT_EQ(count_of(folder.path("t.db"), "llm_requests"), 0);
 }
-
-/// Files are touched with nobody's rights, whoever runs the test.
-class AsNobody {
- public:
-  AsNobody() : before_(setfsuid(kNobody)) {}
-  AsNobody(const AsNobody&) = delete;
-  AsNobody& operator=(const AsNobody&) = delete;
-  ~AsNobody() { setfsuid(static_cast<uid_t>(before_)); }
-
- private:
-  static constexpr uid_t kNobody = 65'534;
-  int before_;
-};
 
 TEST(StoreFaults, ReadOnlyFoldersAndFiles) {
   const TestFolder folder;

@@ -4,10 +4,12 @@
 // database through a connection that is not the store's.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/fsuid.h>
 
 #include "core/telemetry.hpp"
 #include "telemetry/store.hpp"
@@ -57,6 +60,19 @@ class TestFolder {
 
  private:
   std::filesystem::path folder_;
+};
+
+/// Files are touched with nobody's rights, whoever runs the test.
+class AsNobody {
+ public:
+  AsNobody() : before_(setfsuid(kNobody)) {}
+  AsNobody(const AsNobody&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+  ~AsNobody() { setfsuid(static_cast<uid_t>(before_)); }
+
+ private:
+  static constexpr uid_t kNobody = 65'534;
+  int before_;
 };
 
 /// Opens or fails the test with the error.

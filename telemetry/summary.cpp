@@ -99,8 +99,9 @@ class Collector {
   void add(Request row) {
     if (last_ && last_->operation_id == row.operation_id) {
       ++summary_.accepted_rounds;
-      add_to(rounds_usage_, last_->usage);
-      has_rounds_ = true;
+      Usage so_far = rounds_usage_.value_or(Usage{});
+      add_to(so_far, last_->usage);
+      rounds_usage_ = so_far;
     } else {
       close_operation();
     }
@@ -123,7 +124,7 @@ class Collector {
       return;
     }
     const Request& own = *last_;
-    const Usage& usage = has_rounds_ ? rounds_usage_ : own.usage;
+    const Usage usage = rounds_usage_.value_or(own.usage);
     const std::uint64_t success = own.success ? 1 : 0;
     const std::uint64_t retried = own.calls > 1 ? 1 : 0;
     ++summary_.operations;
@@ -141,8 +142,7 @@ class Collector {
     add_to(share.usage, usage);
     consider_slow(own);
     last_.reset();
-    rounds_usage_ = {};
-    has_rounds_ = false;
+    rounds_usage_.reset();
   }
 
   void consider_slow(const Request& own) {
@@ -161,8 +161,8 @@ class Collector {
   Summary summary_;
   std::map<std::string, std::uint64_t> outcomes_;
   std::optional<Request> last_;
-  Usage rounds_usage_;
-  bool has_rounds_ = false;
+  /// Of the accepted rounds of the operation at hand, if it has any.
+  std::optional<Usage> rounds_usage_;
 };
 
 Summary read_all(SQLite::Database& database) {
@@ -194,7 +194,8 @@ Summary read_file(const std::string& path) {
     // left, nobody can be writing.
     std::error_code ignored;
     const bool alone = !std::filesystem::exists(path + "-wal", ignored);
-    if (fault.getErrorCode() != SQLITE_CANTOPEN || !alone) {
+    const int code = fault.getErrorCode();
+    if (!alone || (code != SQLITE_CANTOPEN && code != SQLITE_READONLY)) {
       throw;
     }
     SQLite::Database database(immutable_uri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);

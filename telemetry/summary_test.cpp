@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "telemetry/store_test_support.hpp"
 
@@ -45,6 +46,7 @@ TEST(Summary, CountsOperationsByHowTheyEnded) {
     store->record(failure_row("4", "non_retryable", 1));
     store->record(failed_row("4", "non_retryable", 1));
     store->record(failure_row("5", "transport", 1));  // cut off before it ended
+    store->record(failure_row("5", "transport", 2));
   }
   const Summary summary = summary_of(folder.path("t.db"));
   EXPECT_EQ(summary.recordings, 1U);
@@ -55,11 +57,11 @@ TEST(Summary, CountsOperationsByHowTheyEnded) {
   EXPECT_EQ(summary.unfinished, 1U);
   EXPECT_EQ(summary.accepted_rounds, 0U);
   EXPECT_EQ(summary.calls, 7U);
-  EXPECT_EQ(summary.failures, 5U);
+  EXPECT_EQ(summary.failures, 6U);
   EXPECT_THAT(summary.outcomes,
               ElementsAre(Count{"success", 2}, Count{"non_retryable", 1}, Count{"transport", 1}));
   EXPECT_THAT(summary.failure_classes,
-              ElementsAre(Count{"transport", 3}, Count{"non_retryable", 1}, Count{"parse", 1}));
+              ElementsAre(Count{"transport", 4}, Count{"non_retryable", 1}, Count{"parse", 1}));
   EXPECT_THAT(summary.calls_histogram, ElementsAre(Pair(1, 2), Pair(2, 1), Pair(3, 1)));
   EXPECT_EQ(summary.usage, Usage{});
 }
@@ -74,7 +76,9 @@ TEST(Summary, AnOperationIsItsLastRow) {
     round.answer.cost = 0.5;
     round.duration = std::chrono::seconds(9);
     store->record(round);
-    store->record(request_row("other"));
+    core::RequestRow other = request_row("t");
+    other.answer.input_tokens = 7;
+    store->record(other);
     round.retry_attempts = 3;
     round.answer.input_tokens = 20;
     store->record(round);
@@ -88,7 +92,7 @@ TEST(Summary, AnOperationIsItsLastRow) {
   EXPECT_EQ(summary.operations, 2U);
   EXPECT_EQ(summary.accepted_rounds, 2U);
   EXPECT_EQ(summary.calls, 4U);
-  EXPECT_EQ(summary.usage.input_tokens, 120U);
+  EXPECT_EQ(summary.usage.input_tokens, 127U);
   EXPECT_EQ(summary.usage.cost, 1.0);
   EXPECT_THAT(summary.outcomes, ElementsAre(Count{"completeness", 1}, Count{"success", 1}));
   EXPECT_EQ(summary.slowest.front(), (OperationLine{"s", 8'000, 3, "completeness"}));
@@ -180,8 +184,12 @@ TEST(Summary, ReadsAnArchiveNobodyMayWrite) {
   open_store(folder.path("t.db"))->record(request_row("1"));
   const std::string before = folder.read("t.db");
   // The file that readers of a WAL database share cannot be made.
-  std::filesystem::create_directory(folder.path("t.db-shm"));
-  EXPECT_EQ(summary_of(folder.path("t.db")).operations, 1U);
+  ASSERT_EQ(chmod(folder.path("").c_str(), 0555), 0);
+  {
+    const AsNobody nobody;
+    EXPECT_EQ(summary_of(folder.path("t.db")).operations, 1U);
+  }
+  ASSERT_EQ(chmod(folder.path("").c_str(), 0755), 0);
   EXPECT_EQ(folder.read("t.db"), before);
 }
 

@@ -178,6 +178,14 @@ class Store::Impl {
     return dropped_ == 0;
   }
 
+  void close() noexcept {
+    flush();
+    // A closed file needs none beside it and can be read from anywhere, a read-only archive
+    // included. Where others have it open this fails, and the last of them does it.
+    sqlite3_busy_timeout(database_.getHandle(), 0);
+    database_.tryExec("PRAGMA journal_mode = DELETE");
+  }
+
   [[nodiscard]] std::int64_t recording() const { return recording_; }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
@@ -258,7 +266,7 @@ core::Expected<std::unique_ptr<Store>, core::Error> Store::open(const std::strin
 
 Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Store::~Store() {
-  impl_->flush();
+  impl_->close();
 }
 
 void Store::record(const core::FailureRow& row) {

@@ -11,10 +11,9 @@
 //   (*store)->record(row);
 //
 // Rows are gathered in memory and written in batches, each in one short transaction: what is stored
-// is always whole, and other programs can read the file at any time (WAL). A killed process loses
-// what it had not flushed.
-// One thread at a time; wrap it in a BackgroundSink for many, or where even a slow disk must not be
-// felt.
+// is always whole, and other programs can read the file at any time (WAL while it is open, one
+// plain file once it is closed). A killed process loses what it had not flushed. One thread at a
+// time; wrap it in a BackgroundSink for many, or where even a slow disk must not be felt.
 #pragma once
 
 #include <cstdint>

@@ -49,10 +49,25 @@ TEST(Store, TheFileSaysWhatItIs) {
   // Read off the header (SQLite file format, section 1.3), where `file` looks too.
   const std::string header = folder.read("t.db").substr(0, 100);
   EXPECT_EQ(header.substr(0, 16), std::string("SQLite format 3\0", 16));
-  EXPECT_EQ(header.substr(18, 2), "\x02\x02");                    // WAL
   EXPECT_EQ(header.substr(60, 4), std::string("\0\0\0\x01", 4));  // user_version
   EXPECT_EQ(header.substr(68, 4), "SQUL");                        // application_id
-  EXPECT_THAT(folder.names(), ElementsAre("t.db")) << "closed: nothing is left beside it";
+}
+
+TEST(Store, ReadersAreWelcomeWhileItIsOpenAndAFileIsAloneAfterwards) {
+  const TestFolder folder;
+  const auto mode = [&folder] {
+    return rows_of(folder.path("t.db"), "PRAGMA journal_mode").front().front();
+  };
+  auto first = open_store(folder.path("t.db"));
+  auto second = open_store(folder.path("t.db"));
+  EXPECT_EQ(mode(), "text:wal");
+  first.reset();
+  EXPECT_EQ(mode(), "text:wal") << "the other one goes on";
+  second->record(request_row("o"));
+  second.reset();
+  EXPECT_EQ(mode(), "text:delete");
+  EXPECT_EQ(count_of(folder.path("t.db"), "llm_requests"), 1);
+  EXPECT_THAT(folder.names(), ElementsAre("t.db"));
 }
 
 TEST(Store, AFullRequestRowComesBack) {

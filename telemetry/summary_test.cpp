@@ -163,10 +163,13 @@ TEST(Summary, TokensSaturate) {
 TEST(Summary, OfNothing) {
   const TestFolder folder;
   open_store(folder.path("t.db"));
+  const std::string before = folder.read("t.db");
   const Summary summary = summary_of(folder.path("t.db"));
   EXPECT_EQ(summary.recordings, 1U);
   EXPECT_EQ(summary.operations, 0U);
   EXPECT_THAT(summary.slowest, IsEmpty());
+  EXPECT_EQ(folder.read("t.db"), before);
+  EXPECT_THAT(folder.names(), ElementsAre("t.db"));
 }
 
 TEST(Summary, ReadsWhatIsBeingRecorded) {
@@ -182,6 +185,8 @@ TEST(Summary, ReadsWhatIsBeingRecorded) {
 TEST(Summary, ReadsAnArchiveNobodyMayWrite) {
   const TestFolder folder;
   open_store(folder.path("t.db"))->record(request_row("1"));
+  // As it is when taken away from under an open recording.
+  SQLite::Database(folder.path("t.db"), SQLite::OPEN_READWRITE).exec("PRAGMA journal_mode = WAL");
   const std::string before = folder.read("t.db");
   // The file that readers of a WAL database share cannot be made.
   ASSERT_EQ(chmod(folder.path("").c_str(), 0555), 0);

@@ -237,7 +237,7 @@ TEST(Simulation, PolicyIsSnapshotAtTheStart) {
   policy.budgets.attempts_max = 1;
   (void)operation.handle(core::OperationStarted{}, Instant(0s));
   (void)operation.handle(core::AttemptFailed{1, ConnectionFault::kRefused, {}}, Instant(1s));
-  EXPECT_EQ(operation.state(), core::llm::OperationState::kSleeping);
+  EXPECT_EQ(operation.state(), core::OperationState::kSleeping);
 }
 
 TEST(Simulation, WithoutMetadataNothingButTheRowsIsMissing) {

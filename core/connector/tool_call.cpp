@@ -24,7 +24,7 @@ NextStep ToolCallStrategy::on_start(Context& context) {
   if (input_.settings) {
     if (const Expected<void, Error> usable = check_settings(*input_.settings); !usable) {
       context.record_trail_only(record_of(settings_failure(usable.error())));
-      give_up(Kind::kConfig, /*is_stopped=*/false, context);
+      give_up(Kind::kConfig, CallEnding::kFinal, context);
       return NextStep::finish();
     }
   }
@@ -51,12 +51,12 @@ NextStep ToolCallStrategy::on_failure(CallFailure&& failure, Context& context) {
   if (is_retried) {
     return NextStep::sleep_first(context.attempt());
   }
-  give_up(kind, /*is_stopped=*/false, context);
+  give_up(kind, CallEnding::kFinal, context);
   return NextStep::finish();
 }
 
 void ToolCallStrategy::on_exhausted(Context& context) {
-  give_up(context.final_class(), /*is_stopped=*/false, context);
+  give_up(context.final_class(), CallEnding::kBudgetSpent, context);
 }
 
 FailureRecord<Kind> ToolCallStrategy::shutdown_failure() {
@@ -68,7 +68,7 @@ void ToolCallStrategy::on_shutdown(bool in_flight, Context& context) {
   if (in_flight) {
     note_reach(stopped.reach);
   }
-  give_up(stopped.kind, /*is_stopped=*/true, context);
+  give_up(stopped.kind, CallEnding::kStopped, context);
 }
 
 void ToolCallStrategy::note_reach(Reach reach) {
@@ -76,14 +76,14 @@ void ToolCallStrategy::note_reach(Reach reach) {
   may_have_taken_effect_ = may_have_taken_effect_ || may_have_taken_effect(reach);
 }
 
-void ToolCallStrategy::give_up(Kind kind, bool is_stopped, Context& context) {
+void ToolCallStrategy::give_up(Kind kind, CallEnding ending, Context& context) {
   result_ = ToolCallFailure{.kind = kind,
                             .message = call_message(kind, own_message_),
                             .attempts = context.attempt(),
                             .trail = context.take_trail(),
                             .last_reach = last_reach_,
                             .may_have_taken_effect = may_have_taken_effect_,
-                            .is_stopped = is_stopped};
+                            .ending = ending};
 }
 
 std::string model_json(const ToolCallResult& result) {

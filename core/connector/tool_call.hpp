@@ -33,6 +33,13 @@ struct ToolCallInput {
   std::optional<ConnectorSettings> settings;
 };
 
+/// What ended a call that did not succeed.
+enum class CallEnding : std::uint8_t {
+  kBudgetSpent,  ///< another attempt was worth making and none was left
+  kFinal,    ///< the last failure is one that another attempt cannot mend, or the policy says so
+  kStopped,  ///< a shutdown
+};
+
 /// How a call ended that did not succeed.
 struct ToolCallFailure {
   /// The kind of the last failure; kTransport when a shutdown ended the call, kConfig when its
@@ -49,8 +56,7 @@ struct ToolCallFailure {
   /// Whether any attempt may have had its effect: one that got through counts however many refused
   /// connections follow.
   bool may_have_taken_effect = false;
-  /// Whether a shutdown ended the call.
-  bool is_stopped = false;
+  CallEnding ending = CallEnding::kBudgetSpent;
 
   friend bool operator==(const ToolCallFailure&, const ToolCallFailure&) = default;
 };
@@ -83,7 +89,7 @@ class ToolCallStrategy {
 
  private:
   void note_reach(Reach reach);
-  void give_up(Kind kind, bool is_stopped, Context& context);
+  void give_up(Kind kind, CallEnding ending, Context& context);
 
   ToolCallInput input_;
   ToolCallResult result_;

@@ -18,11 +18,22 @@ using reports::BatchReport;
 using reports::RunReport;
 using reports::ScenarioReport;
 
+/// The ids that one recording gives the operations of a scenario.
+simulator::OperationIds operation_ids(const telemetry::Store& store, const std::string& scenario,
+                                      std::uint64_t seed) {
+  return [recording = store.recording(), scenario, seed](std::uint64_t run) {
+    return telemetry::operation_id(recording, scenario, seed, run);
+  };
+}
+
 /// Nothing when the run was interrupted: half a run has no verdict.
 std::optional<ScenarioReport> run_once(const simulator::PreparedScenario& prepared,
                                        const reports::Subject& subject, const RunPlan& plan,
                                        const Console& console) {
   simulator::Simulation simulation(prepared, console.interrupted);
+  if (plan.store != nullptr) {
+    simulation.record_to(*plan.store, operation_ids(*plan.store, subject.scenario, plan.seed));
+  }
   simulation.run(plan.seed, 0);
   const simulator::RunResult& result = simulation.verify_determinism();
   if (result.interrupted) {
@@ -40,6 +51,10 @@ ScenarioReport run_many(const simulator::PreparedScenario& prepared,
   options.threads = plan.threads;
   options.verify_determinism = plan.verify_determinism;
   options.interrupted = console.interrupted;
+  if (plan.store != nullptr) {
+    options.sink = plan.store;
+    options.operation_id = operation_ids(*plan.store, subject.scenario, plan.seed);
+  }
   options.progress = [&](std::uint64_t done) { progress.update(runs_before + done); };
   simulator::BatchSummary summary = simulator::run_batch(prepared, options);
   std::optional<std::uint64_t> run_zero_digest;

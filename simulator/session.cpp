@@ -50,7 +50,8 @@ void Session::start(const PreparedScenario& prepared, core::RandomStream draws) 
     SQUALL_CHECK(saboteur_ != nullptr, *scenario.defect);
     draws = draws.split(saboteur_->seed_offset());
   }
-  machine_.emplace(scenario.policy, scenario.operation.request, draws.split("backoff"),
+  machine_.emplace(scenario.policy, scenario.operation.request,
+                   draws.split("backoff").beginning_with(scenario.client.jitter_words),
                    scenario.operation.telemetry);
   prepared.playbook.reset(provider_, draws.split("provider"));
   exchange_.close();

@@ -75,6 +75,7 @@ std::optional<int> retried_status(const core::RetryPolicy& policy, OperationKind
                                   bool rate_limited) {
   constexpr int kTooManyRequests = 429;
   constexpr int kUnavailable = 503;
+  constexpr int kNotModified = 304;
   const int first = rate_limited ? kTooManyRequests : kUnavailable;
   const int second = rate_limited ? kUnavailable : kTooManyRequests;
   for (const int status : {first, second}) {
@@ -83,7 +84,7 @@ std::optional<int> retried_status(const core::RetryPolicy& policy, OperationKind
     }
   }
   for (int status = 300; status <= 599; ++status) {
-    if (is_retried(policy, kind, status)) {
+    if (status != kNotModified && is_retried(policy, kind, status)) {
       return status;
     }
   }

@@ -49,7 +49,8 @@ struct RetriedWay {
                                              std::uint32_t body_waits);
 
 /// An error status that leads to another attempt: 429 or 503 where the policy retries them, else
-/// the lowest one retried of 300 to 599, what an answer over HTTP can end with.
+/// the lowest one retried of 300 to 599, what an answer over HTTP can end with. 304 does not count:
+/// it answers no POST and has no body.
 [[nodiscard]] std::optional<int> retried_status(const core::RetryPolicy& policy,
                                                 scenarios::OperationKind kind, bool rate_limited);
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // A retry policy: one immutable value that answers every question a retry decision has. It is a
-// composition of parts, each of which can be replaced alone; the shipped policies are four
-// instances. An operation copies its policy when it starts, so that a change made elsewhere while
-// it runs has no effect.
+// composition of parts, each of which can be replaced alone; the shipped policies are instances
+// (core/shipped_policies.hpp lists them all). An operation copies its policy when it starts, so
+// that a change made elsewhere while it runs has no effect.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "core/backoff.hpp"
 #include "core/jitter.hpp"
@@ -94,24 +92,5 @@ inline constexpr Duration kIdleTimeout = std::chrono::seconds(600);
 [[nodiscard]] RetryPolicy comment_policy();
 /// 3 calls without a sleep between them.
 [[nodiscard]] RetryPolicy continuation_policy();
-
-/// A policy known by name.
-struct NamedPolicy {
-  std::string_view name;
-  std::string_view summary;
-  RetryPolicy (*make)();
-};
-
-/// Every policy that ships, in the order they are listed to people.
-inline constexpr std::array<NamedPolicy, 4> kShippedPolicies{{
-    {"default",
-     "13 calls, 5 s doubling to 60 s; outlasts outages of nearly seven minutes, nine in three "
-     "cases "
-     "of four",
-     default_policy},
-    {"synthesis", "3 calls, 30 s then 45 s; a proposal and two repair rounds", synthesis_policy},
-    {"comment", "3 calls, 5 s then 10 s; for callers that can fall back", comment_policy},
-    {"continuation", "3 calls, no sleep between them", continuation_policy},
-}};
 
 }  // namespace squall::core

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/shipped_policies.hpp"
 #include "core/vectors_test_support.hpp"
 
 namespace squall::core {
@@ -61,8 +62,11 @@ TEST(ShippedPolicies, ContinuationNeverSleepsOfItsOwn) {
   }
 }
 
-TEST(ShippedPolicies, ShareEverythingButAttemptsAndSchedule) {
+TEST(ShippedPolicies, OfLlmOperationsShareEverythingButAttemptsAndSchedule) {
   for (const NamedPolicy& named : kShippedPolicies) {
+    if (named.name == "connector") {
+      continue;
+    }
     const RetryPolicy policy = named.make();
     EXPECT_EQ(policy.jitter, Jitter(ProportionalJitter{.below = 4, .width = 2})) << named.name;
     EXPECT_EQ(policy.retry_after.clamp_min_ms, 5'000U) << named.name;
@@ -89,13 +93,14 @@ TEST(ShippedPolicies, NamesLeadToTheirPolicies) {
     names.push_back(named.name);
     attempts.push_back(named.make().budgets.attempts_max);
   }
-  EXPECT_EQ(names,
-            (std::vector<std::string_view>{"default", "synthesis", "comment", "continuation"}));
-  EXPECT_EQ(attempts, (std::vector<std::uint32_t>{13, 3, 3, 3}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"default", "synthesis", "comment", "continuation",
+                                                  "connector"}));
+  EXPECT_EQ(attempts, (std::vector<std::uint32_t>{13, 3, 3, 3, 1'024}));
   EXPECT_EQ(kShippedPolicies[0].make(), default_policy());
   EXPECT_EQ(kShippedPolicies[1].make(), synthesis_policy());
   EXPECT_EQ(kShippedPolicies[2].make(), comment_policy());
   EXPECT_EQ(kShippedPolicies[3].make(), continuation_policy());
+  EXPECT_EQ(kShippedPolicies[4].make(), connector::connector_policy());
 }
 
 TEST(RetryPolicy, SleepsAreOneLessThanAttemptsAndNeverNegative) {

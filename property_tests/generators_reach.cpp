@@ -42,10 +42,10 @@ TEST(Generators, ReachEveryOutcomeAndEveryClass) {
     const Played played(drawn);
     ++seen["outcome " + std::string(label(played.result.outcome))];
     seen["silenced"] += drawn.scenario.operation.telemetry ? 0 : 1;
-    for (const auto& failure : *played.result.trail) {
-      ++seen["class " + std::string(label(failure.failure_class))];
+    for (std::size_t i = 0; i < played.result.trail.size(); ++i) {
+      ++seen["class " + std::string(label(played.result.trail[i].failure_class))];
     }
-    for (const simulator::SleepTaken& sleep : *played.result.sleeps) {
+    for (const core::OrderedSleep& sleep : *played.result.sleeps) {
       ++seen[sleep.by_retry_after ? "told sleeps" : "jittered sleeps"];
     }
     seen["abandoned"] += static_cast<int>(played.records(TraceKind::kAttemptAbandoned).size());

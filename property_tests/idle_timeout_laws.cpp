@@ -58,7 +58,7 @@ void plays_to(const Case& drawn, Outcome outcome, Duration elapsed,
   RC_ASSERT(label(played.result.outcome) == label(outcome));
   RC_ASSERT(played.result.elapsed.count() == elapsed.count());
   if (final_class) {
-    RC_ASSERT(label(played.result.exhausted->final_class) == label(*final_class));
+    RC_ASSERT(label(played.result.operation->shortfall()->final_class) == label(*final_class));
   }
 }
 

@@ -20,7 +20,7 @@ namespace {
 using core::Duration;
 using core::llm::FailureClass;
 using scenarios::Outcome;
-using simulator::SleepTaken;
+using core::OrderedSleep;
 using simulator::TraceKind;
 using simulator::TraceRecord;
 
@@ -85,7 +85,7 @@ RC_GTEST_PROP(Operation, SleepsWithinTheIntervalOrExactlyAsTold, ()) {
   const std::vector<TraceRecord> failed = played.records(TraceKind::kFailureRecorded);
   for (std::size_t slot = 0; slot + 1 < sent.size(); ++slot) {
     const Duration gap(sent[slot + 1].at_ns - failed[slot].at_ns);
-    const std::optional<std::uint64_t> told = (*played.result.trail)[slot].retry_after_ms;
+    const std::optional<std::uint64_t> told = played.result.trail[slot].retry_after_ms;
     classify(told.has_value(), "Retry-After");
     if (told) {
       RC_ASSERT(gap ==
@@ -99,7 +99,7 @@ RC_GTEST_PROP(Operation, SleepsWithinTheIntervalOrExactlyAsTold, ()) {
       RC_ASSERT(gap.count() % 1'000'000 == 0);
     }
     RC_ASSERT((*played.result.sleeps)[slot] ==
-              (SleepTaken{static_cast<std::uint32_t>(slot), gap, told.has_value()}));
+              (OrderedSleep{static_cast<std::uint32_t>(slot), gap, told.has_value()}));
   }
 }
 
@@ -133,7 +133,7 @@ RC_GTEST_PROP(Operation, ObeysARetryAfterOnceAndOnlyOnce, ()) {
   // The last failure of the schedule stays; a header on it comes again with every later call.
   const std::size_t compared = std::min(plain.result.sleeps->size(), failures.size() - 1);
   for (std::size_t slot = 0; slot < compared; ++slot) {
-    const SleepTaken& ours = (*hurried.result.sleeps)[slot];
+    const OrderedSleep& ours = (*hurried.result.sleeps)[slot];
     if (slot == told) {
       RC_ASSERT(ours.by_retry_after);
       RC_ASSERT(ours.duration == std::chrono::seconds(std::clamp(seconds_told, 5, 60)));
@@ -171,7 +171,7 @@ RC_GTEST_PROP(Operation, EndsAtTheInstantOfAShutdown, ()) {
             std::min(*drawn.scenario.client.shutdown_at, drawn.scenario.horizon));
   if (played.result.outcome == Outcome::kShutdown) {
     RC_ASSERT(played.result.elapsed == *drawn.scenario.client.shutdown_at);
-    RC_ASSERT(played.result.exhausted->final_class == FailureClass::kShutdown);
+    RC_ASSERT(played.result.operation->shortfall()->final_class == FailureClass::kShutdown);
   }
 }
 
@@ -182,11 +182,11 @@ RC_GTEST_PROP(Operation, KeepsACompleteTrail, ()) {
   const simulator::RunResult& result = played.result;
   const std::vector<TraceRecord> sent = played.records(TraceKind::kAttemptSent);
   const std::vector<TraceRecord> failed = played.records(TraceKind::kFailureRecorded);
-  RC_ASSERT(failed.size() == result.trail->size());
+  RC_ASSERT(failed.size() == result.trail.size());
   for (std::size_t i = 0; i < failed.size(); ++i) {
-    RC_ASSERT(failed[i].detail == static_cast<std::uint32_t>((*result.trail)[i].failure_class));
-    RC_ASSERT(failed[i].value == simulator::digest_of((*result.trail)[i].error_chain));
-    RC_ASSERT_FALSE((*result.trail)[i].error_chain.empty());
+    RC_ASSERT(failed[i].detail == static_cast<std::uint32_t>(result.trail[i].failure_class.index()));
+    RC_ASSERT(failed[i].value == simulator::digest_of(result.trail[i].error_chain));
+    RC_ASSERT_FALSE(result.trail[i].error_chain.empty());
     // Between its own call and the next one.
     RC_ASSERT(i < sent.size());
     RC_ASSERT(failed[i].at_ns >= sent[i].at_ns);
@@ -198,9 +198,9 @@ RC_GTEST_PROP(Operation, KeepsACompleteTrail, ()) {
       result.outcome == Outcome::kSuccess ||
       (result.outcome == Outcome::kUnfinished && failed.size() < sent.size());
   RC_ASSERT(failed.size() + (last_call_is_no_failure ? 1 : 0) == sent.size());
-  RC_ASSERT((result.outcome == Outcome::kSuccess) == (result.answer != nullptr));
-  if (result.outcome == Outcome::kExhausted && !result.trail->empty()) {
-    RC_ASSERT(result.exhausted->final_class == result.trail->back().failure_class);
+  RC_ASSERT((result.outcome == Outcome::kSuccess) == result.operation->answer().has_value());
+  if (result.outcome == Outcome::kExhausted && !result.trail.empty()) {
+    RC_ASSERT(result.operation->shortfall()->final_class == result.trail.back().failure_class);
   }
 }
 

@@ -75,19 +75,19 @@ std::optional<std::string> disagreement(const simulator::RunResult& result,
       ++call;
     }
   }
-  for (std::size_t i = 0; i < std::min(expected.trail.size(), result.trail->size()); ++i) {
-    const core::llm::LlmFailure& failure = (*result.trail)[i];
+  for (std::size_t i = 0; i < std::min(expected.trail.size(), result.trail.size()); ++i) {
+    const simulator::FailureView failure = result.trail[i];
     compared.equal(fmt::format("class of failure {}", i + 1),
                    label(expected.trail[i].failure_class), label(failure.failure_class));
     compared.equal(fmt::format("Retry-After of failure {}", i + 1),
                    shown(expected.trail[i].retry_after_ms), shown(failure.retry_after_ms));
     compared.equal(fmt::format("finish_reason of failure {}", i + 1),
                    expected.trail[i].finish_reason.value_or("(none)"),
-                   failure.finish_reason.value_or("(none)"));
+                   std::string(failure.finish_reason.value_or("(none)")));
   }
-  compared.equal("length of the trail", expected.trail.size(), result.trail->size());
+  compared.equal("length of the trail", expected.trail.size(), result.trail.size());
   for (std::size_t i = 0; i < std::min(expected.sleeps.size(), result.sleeps->size()); ++i) {
-    const simulator::SleepTaken& sleep = (*result.sleeps)[i];
+    const core::OrderedSleep& sleep = (*result.sleeps)[i];
     compared.equal<std::size_t>(fmt::format("slot of sleep {}", i + 1), i, sleep.slot);
     compared.equal(fmt::format("sleep {} in ns", i + 1), expected.sleeps[i].duration.count(),
                    sleep.duration.count());
@@ -97,11 +97,11 @@ std::optional<std::string> disagreement(const simulator::RunResult& result,
   compared.equal("number of sleeps", expected.sleeps.size(), result.sleeps->size());
   compared.equal("elapsed time in ns", expected.elapsed.count(), result.elapsed.count());
   compared.equal("answer", expected.answer.value_or("(none)"),
-                 result.answer != nullptr ? result.answer->text : "(none)");
+                 result.operation->answer().value_or("(none)"));
+  const std::optional<simulator::ShortfallView> shortfall = result.operation->shortfall();
   compared.equal("final class",
                  expected.final_class ? label(*expected.final_class) : std::string_view("(none)"),
-                 result.exhausted != nullptr ? label(result.exhausted->final_class)
-                                             : std::string_view("(none)"));
+                 shortfall ? label(shortfall->final_class) : std::string_view("(none)"));
   return compared.difference();
 }
 

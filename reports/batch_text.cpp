@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "core/llm/failure_class.hpp"
 #include "reports/bar.hpp"
 #include "reports/figures.hpp"
 #include "reports/run_report.hpp"
@@ -101,6 +100,11 @@ class Page {
             average_text(summary_.calls, summary_.runs),
             summary_.calls == 0 ? "none" : share_text(summary_.calls_wasted, summary_.calls),
             count_text(summary_.calls_wasted)));
+    if (summary_.calls > summary_.runs) {
+      add("prefix reuse",
+          fmt::format("{} of the requests' bytes had been sent before",
+                      share_text(summary_.seen_bytes, summary_.request_bytes)));
+    }
   }
 
   void times() {
@@ -179,11 +183,10 @@ class Page {
   }
 
   void failures() {
-    std::vector<std::pair<std::uint64_t, core::llm::FailureClass>> found;
-    for (const core::llm::FailureClass failure_class : core::llm::kAllFailureClasses) {
-      if (const auto count = summary_.failures[static_cast<std::size_t>(failure_class)];
-          count > 0) {
-        found.emplace_back(count, failure_class);
+    std::vector<std::pair<std::uint64_t, scenarios::FailureClass>> found;
+    for (std::size_t i = 0; i < summary_.failures.size(); ++i) {
+      if (const auto count = summary_.failures[i]; count > 0) {
+        found.emplace_back(count, scenarios::FailureClass::at(i));
       }
     }
     if (found.empty()) {

@@ -15,10 +15,12 @@ namespace {
 
 /// The chain without the words that the row says anyway.
 std::string shortened(std::string chain) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kShorter{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kShorter{{
       {"the chat request failed: ", ""},
       {"the chat request was ", ""},
       {"the provider answered ", ""},
+      {"the connector answered ", ""},
+      {"the tool call failed: ", ""},
       {"the response body ", "body "},
       {"no response headers within ", "no headers for "},
       {"the chat completion is unusable", "unusable answer"},
@@ -77,14 +79,19 @@ std::string status_text(const AttemptRow& row, const std::string& chain, std::si
 
 }  // namespace
 
-std::string answer_text(const core::llm::ChatAnswer& answer, std::size_t columns_max) {
+std::string answer_text(const RunReport& report, std::size_t columns_max) {
+  static const std::vector<core::llm::ToolCall> kNone;
+  const auto& tool_calls = report.chat_answer ? report.chat_answer->tool_calls : kNone;
+  const std::string& answer = report.answer.value();
   std::string text;
-  if (!answer.text.empty() || answer.tool_calls.empty()) {
-    text = answer.text.empty()
-               ? std::string("an empty text")
-               : fmt::format("\"{}\"", excerpt(answer.text, columns_max > 2 ? columns_max - 2 : 0));
+  if (!answer.empty() || tool_calls.empty()) {
+    const bool is_json = report.subject.kind == scenarios::OperationKind::kToolCall;
+    const std::string words = excerpt(answer, columns_max > 2 ? columns_max - 2 : 0);
+    text = answer.empty() ? std::string("an empty text")
+           : is_json      ? words
+                          : fmt::format("\"{}\"", words);
   }
-  for (const core::llm::ToolCall& call : answer.tool_calls) {
+  for (const core::llm::ToolCall& call : tool_calls) {
     text += fmt::format("{}tool call {}", text.empty() ? "" : ", ", call.name);
   }
   return excerpt(text, columns_max);
@@ -94,7 +101,10 @@ std::string came_back_text(const AttemptRow& row, const RunReport& report,
                            std::size_t columns_max) {
   if (row.accepted && report.answer) {
     constexpr std::string_view kHead = "answer ";
-    return std::string(kHead) + answer_text(*report.answer, columns_max - kHead.size());
+    return std::string(kHead) + answer_text(report, columns_max - kHead.size());
+  }
+  if (row.accepted_round) {
+    return "a part accepted";
   }
   if (!row.failure_class) {
     return row.headers ? fmt::format("still reading: {} so far", count_of(row.body_bytes, "byte"))

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <string>
 
-#include "core/llm/chat_answer.hpp"
 #include "reports/run_report.hpp"
 
 namespace squall::reports {
@@ -16,7 +15,8 @@ namespace squall::reports {
 [[nodiscard]] std::string came_back_text(const AttemptRow& row, const RunReport& report,
                                          std::size_t columns_max);
 
-/// An accepted answer in at most `columns_max` columns: its text in quotes, then its tool calls.
-[[nodiscard]] std::string answer_text(const core::llm::ChatAnswer& answer, std::size_t columns_max);
+/// What the caller got, in at most `columns_max` columns: its text in quotes, then the tool calls of
+/// a chat answer. Requires that it got something.
+[[nodiscard]] std::string answer_text(const RunReport& report, std::size_t columns_max);
 
 }  // namespace squall::reports

@@ -99,6 +99,8 @@ void add_batch(Json& object, const BatchReport& report) {
   object["longest_run"] = or_null(summary.longest_run);
   object["calls"] = summary.calls;
   object["calls_wasted"] = summary.calls_wasted;
+  object["request_bytes"] = summary.request_bytes;
+  object["request_bytes_seen_before"] = summary.seen_bytes;
   object["calls_an_operation"] = Json::array();
   for (const auto& [calls, runs] : summary.attempts) {
     object["calls_an_operation"].push_back({{"calls", calls}, {"runs", runs}});
@@ -107,9 +109,12 @@ void add_batch(Json& object, const BatchReport& report) {
   object["slept"] = times_json(summary.slept);
   object["sleeps"] = slots_json(report);
   object["failures"] = Json::object();
-  for (const core::llm::FailureClass failure_class : core::llm::kAllFailureClasses) {
-    object["failures"][std::string(label(failure_class))] =
-        summary.failures[static_cast<std::size_t>(failure_class)];
+  const bool is_tool_call = report.subject.kind == scenarios::OperationKind::kToolCall;
+  for (std::size_t i = 0; i < summary.failures.size(); ++i) {
+    const auto failure_class = scenarios::FailureClass::at(i);
+    if (failure_class.is_connector_kind() == is_tool_call) {
+      object["failures"][std::string(label(failure_class))] = summary.failures[i];
+    }
   }
   object["sound"] = report.sound();
   object["checks"] = checks_json(summary.checks);

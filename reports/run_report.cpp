@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "core/llm/judge_attempt.hpp"
 #include "reports/style.hpp"
 #include "simulator/expectations.hpp"
 #include "simulator/trace.hpp"
@@ -37,11 +36,15 @@ class RowReader {
     switch (record.kind()) {
       case TraceKind::kAttemptSent:
         end_sleep(at);
+        end_round();
         report_.attempts.emplace_back();
         report_.attempts.back().number = record.detail;
         report_.attempts.back().started = at;
         report_.attempts.back().ended = at;
         open_ = true;
+        if (report_.attempts.size() <= result_.prefix_reuse->size()) {
+          report_.attempts.back().request = (*result_.prefix_reuse)[report_.attempts.size() - 1];
+        }
         return;
       case TraceKind::kHeadersReceived:
         if (open_) {
@@ -71,13 +74,21 @@ class RowReader {
         report_.stopped_at_horizon = true;
         end_sleep(at);
         return;
+      case TraceKind::kBodyEnded:
+        if (open_) {
+          report_.attempts.back().ended = at;
+        }
+        return;
+      case TraceKind::kRequestRow:
+        if (record.detail != 0) {
+          end_round();
+        }
+        return;
       case TraceKind::kOperationStarted:
       case TraceKind::kRetryAfterRead:
-      case TraceKind::kBodyEnded:
       case TraceKind::kConnectionBroke:
       case TraceKind::kAttemptAbandoned:
       case TraceKind::kFailureRow:
-      case TraceKind::kRequestRow:
         return;
     }
   }
@@ -85,14 +96,16 @@ class RowReader {
   // Trail and trace hold the failures in the same order.
   void read_failure(core::Duration at) {
     const std::size_t index = failures_++;
-    if (!open_ || index >= result_.trail->size()) {
+    if (!open_ || index >= result_.trail.size()) {
       return;
     }
-    const core::llm::LlmFailure& failure = (*result_.trail)[index];
+    const simulator::FailureView failure = result_.trail[index];
     AttemptRow& row = report_.attempts.back();
     row.failure_class = failure.failure_class;
     row.error_chain = failure.error_chain;
-    row.finish_reason = failure.finish_reason;
+    if (failure.finish_reason) {
+      row.finish_reason = std::string(*failure.finish_reason);
+    }
     row.retry_after_ms = failure.retry_after_ms;
     row.ended = at;
     open_ = false;
@@ -123,10 +136,18 @@ class RowReader {
     }
   }
 
+  /// An attempt that neither failed nor ended the operation brought a part of the result.
+  void end_round() {
+    if (open_) {
+      report_.attempts.back().accepted_round = true;
+      open_ = false;
+    }
+  }
+
   void end_attempt(core::Duration at) {
     if (open_) {
       report_.attempts.back().ended = at;
-      report_.attempts.back().accepted = result_.answer != nullptr;
+      report_.attempts.back().accepted = result_.outcome == scenarios::Outcome::kSuccess;
       open_ = false;
     }
   }
@@ -137,6 +158,32 @@ class RowReader {
   std::size_t sleeps_ = 0;
   bool open_ = false;
 };
+
+/// What the operation gave.
+void add_result(RunReport& report, const simulator::Operation& operation) {
+  report.answer = operation.answer();
+  if (const core::llm::ChatAnswer* answer = operation.chat_answer()) {
+    report.chat_answer = *answer;
+  }
+  if (const core::llm::SynthesisRepaired* synthesis = operation.synthesis()) {
+    report.synthesis = *synthesis;
+  }
+  if (const std::optional<simulator::ShortfallView> shortfall = operation.shortfall()) {
+    report.exhausted = ExhaustedReport{.final_class = shortfall->final_class,
+                                       .detail = std::string(shortfall->detail),
+                                       .last_raw = std::nullopt};
+    if (shortfall->last_raw) {
+      report.exhausted->last_raw = std::string(*shortfall->last_raw);
+    }
+  }
+  if (const std::optional<core::tool::Failure> failure = operation.as_tool_failure()) {
+    const core::tool::Guidance guidance = core::tool::guidance(*failure);
+    report.guidance = GuidanceReport{.tool_class = failure->failure_class,
+                                     .code = failure->code,
+                                     .verdict = guidance.verdict,
+                                     .text = to_text(guidance)};
+  }
+}
 
 }  // namespace
 
@@ -150,15 +197,9 @@ RunReport make_run_report(const Subject& subject, const scenarios::Scenario& sce
   report.outcome = result.outcome;
   report.elapsed = result.elapsed;
   report.sleep_total = result.sleep_total;
-  report.calls_wasted = result.calls_wasted();
-  if (result.answer != nullptr) {
-    report.answer = *result.answer;
-  }
-  if (result.exhausted != nullptr) {
-    report.exhausted = ExhaustedReport{.final_class = result.exhausted->final_class,
-                                       .detail = result.exhausted->detail,
-                                       .last_raw = result.exhausted->last_raw};
-  }
+  report.calls_wasted = result.calls_wasted;
+  add_result(report, *result.operation);
+  report.prefix_reuse_ppm = simulator::prefix_reuse_ppm(*result.prefix_reuse);
   report.checks = *result.checks;
   report.violations = *result.violations;
   report.internal_error = result.internal_error;

@@ -11,9 +11,12 @@
 #include <vector>
 
 #include "core/jitter.hpp"
-#include "core/llm/failure_class.hpp"
+#include "core/llm/chat_answer.hpp"
+#include "core/llm/synthesis.hpp"
 #include "core/policy.hpp"
 #include "core/time.hpp"
+#include "core/tool/failure.hpp"
+#include "core/tool/guidance.hpp"
 #include "reports/verdict.hpp"
 #include "scenarios/model.hpp"
 #include "simulator/audit.hpp"
@@ -38,22 +41,33 @@ struct AttemptRow {
   core::Duration ended{0};
   std::optional<int> status;
   std::uint64_t body_bytes = 0;  ///< received
+  /// The request's bytes, and how many of its leading ones the provider had seen before.
+  simulator::PrefixReuse request;
 
   /// Absent while under way at the horizon, and when the answer was accepted.
-  std::optional<core::llm::FailureClass> failure_class;
+  std::optional<scenarios::FailureClass> failure_class;
   std::string error_chain;
   std::optional<std::string> finish_reason;
   std::optional<std::uint64_t> retry_after_ms;  ///< as observed
 
   std::optional<SleepRow> sleep;
-  bool accepted = false;  ///< its answer ended the operation
+  bool accepted = false;        ///< its answer is the result
+  bool accepted_round = false;  ///< its answer brought a part of the result
 };
 
-/// How an operation ended that did not succeed.
+/// How an operation ended that did not give its full result.
 struct ExhaustedReport {
-  core::llm::FailureClass final_class = core::llm::FailureClass::kTransport;
+  scenarios::FailureClass final_class;
   std::string detail;
   std::optional<std::string> last_raw;
+};
+
+/// What a failed tool call is to whoever runs the tool.
+struct GuidanceReport {
+  core::tool::FailureClass tool_class = core::tool::FailureClass::kInternal;
+  std::string code;
+  core::tool::Verdict verdict = core::tool::Verdict::kDoNotSendAgain;
+  std::string text;  ///< as the model reads it
 };
 
 struct RunReport {
@@ -69,7 +83,11 @@ struct RunReport {
   core::Duration elapsed{0};
   core::Duration sleep_total{0};  ///< of all sleeps as ordered
   std::uint64_t calls_wasted = 0;
-  std::optional<core::llm::ChatAnswer> answer;
+  std::optional<std::string> answer;  ///< what the caller got, as `expect.answer` compares it
+  std::optional<core::llm::ChatAnswer> chat_answer;
+  std::optional<core::llm::SynthesisRepaired> synthesis;
+  std::optional<GuidanceReport> guidance;
+  std::uint32_t prefix_reuse_ppm = 0;  ///< of all requests together
   std::optional<ExhaustedReport> exhausted;
 
   simulator::CheckCounts checks{};

@@ -7,16 +7,16 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/bar.hpp"
 #include "reports/came_back.hpp"
 #include "reports/figures.hpp"
 #include "reports/verdict_text.hpp"
+#include "scenarios/quantities.hpp"
 
 namespace squall::reports {
 namespace {
-
-using core::llm::FailureClass;
 
 /// Attempts shown at either end when there are more than twice as many.
 constexpr std::size_t kRowsAtEitherEnd = 20;
@@ -114,7 +114,9 @@ class Page {
   }
 
   void attempt(const AttemptRow& row) {
-    const Tone tone = row.accepted ? Tone::kGood : row.failure_class ? Tone::kBad : Tone::kNotice;
+    const Tone tone = row.accepted || row.accepted_round ? Tone::kGood
+                      : row.failure_class                ? Tone::kBad
+                                                         : Tone::kNotice;
     const std::string left =
         fmt::format("  {}  {}  {}", pad_left(clock_text(row.started), layout_.time),
                     pad_left(call_text(report_, row.number), layout_.call),
@@ -167,11 +169,17 @@ class Page {
 
   [[nodiscard]] std::string no_sleep_words(const AttemptRow& row) const {
     const core::Budgets& budgets = report_.subject.policy.budgets;
+    if (report_.outcome == scenarios::Outcome::kShutdown && &row == &report_.attempts.back()) {
+      return {};
+    }
     if (!is_retryable(*row.failure_class)) {
-      return *row.failure_class == FailureClass::kShutdown ? "" : "final: not retried";
+      return "final: not retried";
     }
     if (row.number >= budgets.attempts_max) {
       return "no call left";
+    }
+    if (&row != &report_.attempts.back()) {
+      return "no sleep";
     }
     return budgets.time && report_.exhausted
                ? fmt::format("no sleep fits the {} budget", seconds_text(*budgets.time))
@@ -187,11 +195,23 @@ class Page {
                           count_of(report_.attempts.size(), "call"), long_text(report_.elapsed),
                           long_text(report_.slept()), count_of(report_.sleeps(), "sleep")));
     const std::size_t room = 4 * style_.width;
+    const bool is_tool_call = report_.subject.kind == scenarios::OperationKind::kToolCall;
     if (report_.answer) {
-      text_ += field(style_, "answer", answer_text(*report_.answer, room));
+      text_ += field(style_, is_tool_call ? "model reads" : "answer", answer_text(report_, room));
     }
-    if (report_.exhausted) {
+    groups();
+    if (report_.exhausted && !is_tool_call) {
       text_ += field(style_, "detail", excerpt(report_.exhausted->detail, room));
+    }
+    if (report_.guidance) {
+      const GuidanceReport& guidance = *report_.guidance;
+      text_ += field(style_, "failure",
+                     fmt::format("{}, code {}: {}", label(guidance.tool_class), guidance.code,
+                                 paint(style_, Tone::kStrong, label(guidance.verdict))));
+      text_ += field(style_, "guidance", guidance.text);
+    }
+    if (report_.attempts.size() > 1) {
+      text_ += field(style_, "prefix reuse", prefix_reuse_words());
     }
     text_ += field(style_, "invariants", invariants_text(report_.checks, report_.sound() ? 0 : 1));
     broken();
@@ -199,6 +219,37 @@ class Page {
     text_ += field(style_, "digest", digest_text(report_.digest));
     text_ += unbroken_field(style_, "replay",
                             replay_command(report_.subject, report_.seed, report_.run));
+  }
+
+  /// What a synthesis put together.
+  void groups() {
+    if (!report_.synthesis) {
+      return;
+    }
+    const core::llm::SynthesisRepaired& synthesis = *report_.synthesis;
+    std::size_t number = 0;
+    for (const core::llm::FrozenGroup& group : synthesis.groups) {
+      text_ += field(style_, fmt::format("group {}", number++),
+                     fmt::format("{}: items {}{}", excerpt(group.heading, style_.width),
+                                 fmt::join(group.members, ", "),
+                                 group.contradiction ? " (contradiction)" : ""));
+    }
+    if (!synthesis.remainder.empty()) {
+      text_ += field(style_, "remainder",
+                     fmt::format("items {}", fmt::join(synthesis.remainder, ", ")));
+    }
+  }
+
+  [[nodiscard]] std::string prefix_reuse_words() const {
+    std::uint64_t bytes = 0;
+    std::uint64_t seen = 0;
+    for (const AttemptRow& row : report_.attempts) {
+      bytes += row.request.request_bytes;
+      seen += row.request.seen_bytes;
+    }
+    return fmt::format("{} of the requests' bytes ({} of {}) had been sent before",
+                       scenarios::format_share(report_.prefix_reuse_ppm), count_text(seen),
+                       count_text(bytes));
   }
 
   void broken() {

@@ -45,6 +45,7 @@ inline Subject subject_of(const scenarios::Scenario& scenario) {
   return {.scenario = scenario.name,
           .reference = "sample.json",
           .summary = scenario.summary,
+          .kind = scenario.operation.kind(),
           .policy_name = scenario.policy_name,
           .policy = scenario.policy,
           .policy_override = {},

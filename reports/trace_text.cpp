@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/event.hpp"
-#include "core/llm/failure_class.hpp"
 #include "reports/figures.hpp"
 #include "simulator/trace.hpp"
 
@@ -87,7 +86,9 @@ class Teller {
         return fmt::format("failure {}, {}", record.detail,
                            ~record.value == 0 ? "NULL" : nanoseconds(record.value));
       case TraceKind::kRequestRow:
-        return nanoseconds(record.value);
+        return record.detail == 0 ? nanoseconds(record.value)
+                                  : fmt::format("round {} accepted, {}", record.detail,
+                                                nanoseconds(record.value));
       case TraceKind::kOperationFinished:
         return std::string(label(static_cast<scenarios::Outcome>(record.detail)));
       case TraceKind::kShutdownRequested:
@@ -99,11 +100,12 @@ class Teller {
 
  private:
   std::string failure(const TraceRecord& record) {
-    const std::string_view name = label(static_cast<core::llm::FailureClass>(record.detail));
-    if (told_ >= result_.trail->size()) {
+    const std::string_view name = label(scenarios::FailureClass::at(record.detail));
+    if (told_ >= result_.trail.size()) {
       return std::string(name);
     }
-    return fmt::format("{}: {}", name, excerpt((*result_.trail)[told_++].error_chain, 1'000));
+    const std::string chain(result_.trail[told_++].error_chain);
+    return fmt::format("{}: {}", name, excerpt(chain, 1'000));
   }
 
   const simulator::RunResult& result_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/figures.hpp"
 #include "reports/style.hpp"
@@ -90,6 +91,26 @@ Verdict judge(const scenarios::Expectations& expected, const std::vector<std::st
   }
   if (expected.answer) {
     judge.add("answer", fmt::format("\"{}\"", excerpt(*expected.answer, 60)));
+  }
+  if (expected.last_raw) {
+    judge.add("last_raw", *expected.last_raw
+                              ? fmt::format("\"{}\"", excerpt(**expected.last_raw, 60))
+                              : "none");
+  }
+  if (binds(expected.groups)) {
+    judge.add("groups", bounds_text(expected.groups, count_text));
+  }
+  if (expected.remainder) {
+    judge.add("remainder", fmt::format("[{}]", fmt::join(*expected.remainder, ", ")));
+  }
+  if (binds(expected.prefix_reuse_ppm)) {
+    judge.add("prefix_reuse", bounds_text(expected.prefix_reuse_ppm, scenarios::format_share));
+  }
+  if (expected.tool_class) {
+    judge.add("tool_class", std::string(label(*expected.tool_class)));
+  }
+  if (expected.verdict) {
+    judge.add("verdict", std::string(label(*expected.verdict)));
   }
   if (binds(expected.success_rate_ppm)) {
     if (many) {

@@ -22,6 +22,7 @@ struct Subject {
   std::string scenario;   ///< name
   std::string reference;  ///< how the user can name it again: a shipped name or a path
   std::string summary;
+  scenarios::OperationKind kind = scenarios::OperationKind::kAgentChat;
   std::string policy_name;
   core::RetryPolicy policy;
   /// Set when `policy` replaces the scenario's own: how the user named it. Then neither

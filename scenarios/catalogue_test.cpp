@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/policy.hpp"
+#include "core/shipped_policies.hpp"
 #include "scenarios/describe.hpp"
 #include "scenarios/files.hpp"
 #include "scenarios/golden.hpp"

@@ -7,40 +7,62 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
-#include <variant>
 
 #include "core/connector/kind.hpp"
 #include "core/llm/failure_class.hpp"
 
 namespace squall::scenarios {
 
-using FailureClass = std::variant<core::llm::FailureClass, core::connector::Kind>;
+class FailureClass {
+ public:
+  /// How many there are, of all taxonomies.
+  static constexpr std::size_t kCount =
+      core::llm::kAllFailureClasses.size() + core::connector::kAllKinds.size();
 
-/// How many there are, of all taxonomies.
-inline constexpr std::size_t kFailureClasses =
-    core::llm::kAllFailureClasses.size() + core::connector::kAllKinds.size();
+  constexpr FailureClass() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a class of one taxonomy is one of all.
+  constexpr FailureClass(core::llm::FailureClass of_llm)
+      : index_(static_cast<std::uint8_t>(of_llm)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr FailureClass(core::connector::Kind of_connector)
+      : index_(static_cast<std::uint8_t>(core::llm::kAllFailureClasses.size() +
+                                         static_cast<std::size_t>(of_connector))) {}
 
-/// Position in one list of all classes: LLM classes first, then connector kinds.
-[[nodiscard]] constexpr std::size_t index_of(const FailureClass& failure_class) {
-  if (const auto* llm = std::get_if<core::llm::FailureClass>(&failure_class)) {
-    return static_cast<std::size_t>(*llm);
+  /// The class at `index`, which is less than kCount.
+  [[nodiscard]] static constexpr FailureClass at(std::size_t index) {
+    if (index < core::llm::kAllFailureClasses.size()) {
+      return core::llm::kAllFailureClasses[index];
+    }
+    return core::connector::kAllKinds[index - core::llm::kAllFailureClasses.size()];
   }
-  return core::llm::kAllFailureClasses.size() +
-         static_cast<std::size_t>(std::get<core::connector::Kind>(failure_class));
-}
 
-/// The class at `index`, which is less than kFailureClasses.
-[[nodiscard]] constexpr FailureClass failure_class_at(std::size_t index) {
-  if (index < core::llm::kAllFailureClasses.size()) {
-    return core::llm::kAllFailureClasses[index];
+  /// Position in one list of all classes: LLM classes first, then connector kinds.
+  [[nodiscard]] constexpr std::size_t index() const { return index_; }
+  [[nodiscard]] constexpr bool is_connector_kind() const {
+    return index_ >= core::llm::kAllFailureClasses.size();
   }
-  return core::connector::kAllKinds[index - core::llm::kAllFailureClasses.size()];
-}
 
-[[nodiscard]] constexpr std::string_view label(const FailureClass& failure_class) {
-  return std::visit([](auto of_taxonomy) { return label(of_taxonomy); }, failure_class);
-}
+  friend constexpr bool operator==(FailureClass, FailureClass) = default;
+
+  [[nodiscard]] friend constexpr std::string_view label(FailureClass failure_class) {
+    return failure_class.is_connector_kind() ? label(failure_class.kind())
+                                             : label(failure_class.of_llm());
+  }
+  [[nodiscard]] friend constexpr bool is_retryable(FailureClass failure_class) {
+    return failure_class.is_connector_kind() ? is_retryable(failure_class.kind())
+                                             : is_retryable(failure_class.of_llm());
+  }
+
+ private:
+  [[nodiscard]] constexpr core::llm::FailureClass of_llm() const {
+    return core::llm::kAllFailureClasses[index_];
+  }
+  [[nodiscard]] constexpr core::connector::Kind kind() const {
+    return core::connector::kAllKinds[index_ - core::llm::kAllFailureClasses.size()];
+  }
+
+  std::uint8_t index_ = 0;
+};
 
 }  // namespace squall::scenarios

@@ -2,11 +2,11 @@
 #include "scenarios/loader.hpp"
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/shipped_policies.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/files.hpp"
 #include "scenarios/json_locator.hpp"
@@ -68,18 +68,6 @@ Expected<T, Error> load(const Source& source, SchemaKind kind, Read read) {
   return value;
 }
 
-std::shared_ptr<const core::ChatRequest> read_request(const Node& node) {
-  Json parameters = node.json();
-  parameters.erase("messages");
-  const std::string members = parameters.dump();
-  std::vector<std::string> messages;
-  for (const Json& message : node.json()["messages"]) {
-    messages.push_back(message.dump());
-  }
-  return std::make_shared<const core::ChatRequest>(
-      std::string_view(members).substr(1, members.size() - 2), messages);
-}
-
 /// A policy in full, or the one that a name or path stands for.
 RetryPolicy read_policy_reference(const Node& node, const PolicyResolver& resolver) {
   if (!node.is_text()) {
@@ -107,6 +95,24 @@ ClientSpec read_client(const Node& node) {
   return client;
 }
 
+void read_policy_of(const Node& root, const PolicyResolver& resolver, Scenario& scenario) {
+  const OperationKind kind = scenario.operation.kind();
+  if (!root.has("policy")) {
+    scenario.policy_name = default_policy_name(kind);
+    scenario.policy = shipped_policies()(scenario.policy_name).value();
+    return;
+  }
+  const Node policy = root["policy"];
+  scenario.policy_name = policy.is_text() ? policy.text() : "inline";
+  scenario.policy = read_policy_reference(policy, resolver);
+  if (kind == OperationKind::kToolCall) {
+    const auto verdict = core::connector::validate_connector_policy(scenario.policy);
+    if (!verdict) {
+      policy.refuse(verdict.error().message);
+    }
+  }
+}
+
 Scenario read_scenario(const Node& root, const PolicyResolver& resolver) {
   Scenario scenario;
   scenario.name = root["name"].text();
@@ -117,18 +123,9 @@ Scenario read_scenario(const Node& root, const PolicyResolver& resolver) {
       scenario.tags.push_back(tag.text());
     }
   }
-  const Node operation = root["operation"];
-  scenario.operation.request = read_request(operation["request"]);
-  scenario.operation.telemetry =
-      !operation.has("telemetry") || operation["telemetry"].json().get<bool>();
-  scenario.policy_name = "default";
-  scenario.policy = core::default_policy();
-  if (root.has("policy")) {
-    const Node policy = root["policy"];
-    scenario.policy_name = policy.is_text() ? policy.text() : "inline";
-    scenario.policy = read_policy_reference(policy, resolver);
-  }
-  scenario.server = read_server(root["server"], operation["request"]["model"].text());
+  scenario.operation = read_operation(root["operation"]);
+  read_policy_of(root, resolver, scenario);
+  scenario.server = read_server(root["server"], scenario.operation);
   if (root.has("client")) {
     scenario.client = read_client(root["client"]);
   }
@@ -138,7 +135,7 @@ Scenario read_scenario(const Node& root, const PolicyResolver& resolver) {
       root["horizon"].refuse(found_allowed(in_quotes(root["horizon"].text()), "more than \"0s\""));
     }
   }
-  scenario.expect = read_expectations(root["expect"]);
+  scenario.expect = read_expectations(root["expect"], scenario.operation);
   for (const char* const key : {"audit_policy", "defect"}) {
     if (root.has(key) && !scenario.expect.breaks) {
       root[key].refuse(

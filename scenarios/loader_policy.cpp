@@ -78,11 +78,19 @@ core::RetryOn read_retry_on(const Node& node) {
   core::RetryOn retry_on{
       .statuses = {}, .connection_failures = false, .cut_bodies = false, .unusable_answers = false};
   for (const Node& status : node["statuses"].elements()) {
-    const std::string& text = status.text();  // "429" or "5xx", as the schema has checked.
+    // "429", "404-499" or "5xx", as the schema has checked.
+    const std::string& text = status.text();
     if (text.ends_with("xx")) {
       retry_on.statuses.add_class(text[0] - '0');
-    } else {
-      retry_on.statuses.add(std::stoi(text));
+      continue;
+    }
+    const int first = std::stoi(text.substr(0, 3));
+    const int last = text.size() > 3 ? std::stoi(text.substr(4)) : first;
+    if (first > last) {
+      status.refuse(found_allowed(in_quotes(text), "a range from the lower status to the higher"));
+    }
+    for (int code = first; code <= last; ++code) {
+      retry_on.statuses.add(code);
     }
   }
   for (const Node& failure : node["failures"].elements()) {

@@ -8,6 +8,7 @@
 #include "scenarios/loader_parts.hpp"
 #include "scenarios/names.hpp"
 #include "scenarios/quantities.hpp"
+#include "scenarios/tool_reply.hpp"
 #include "scenarios/wording.hpp"
 
 namespace squall::scenarios {
@@ -121,8 +122,85 @@ std::int64_t read_length_error(const Node& node, Framing framing, std::size_t bo
   return bytes;
 }
 
-HttpAnswer read_answer(const Node& node, const std::string& model) {
+/// Refuses ids of items that the operation does not have.
+void check_proposal(const Node& proposal, std::size_t items) {
+  const auto check_id = [items](const Node& entry) {
+    if (entry["id"].number() >= items) {
+      entry["id"].refuse(found_allowed(
+          entry["id"].json().dump(), "the id of an item, from 0 to " + std::to_string(items - 1)));
+    }
+  };
+  const auto check_ids = [&check_id](const Node& node, const char* key) {
+    for (const Node& entry : node.has(key) ? node[key].elements() : std::vector<Node>()) {
+      check_id(entry);
+    }
+  };
+  for (const char* const key : {"groups", "references"}) {
+    for (const Node& entry : proposal.has(key) ? proposal[key].elements() : std::vector<Node>()) {
+      check_ids(entry, "members");
+      if (entry.has("member")) {
+        check_id(entry["member"]);
+      }
+    }
+  }
+  check_ids(proposal, "ungrouped");
+}
+
+/// The body of a chat completion.
+std::string read_reply(const Node& node, const OperationSpec& operation) {
+  if (node.has("proposal")) {
+    if (operation.kind() != OperationKind::kSynthesis) {
+      node["proposal"].refuse(
+          found_allowed("\"proposal\"" + for_kind(operation.kind()), "text or json"));
+    } else {
+      check_proposal(node["proposal"], item_count(operation));
+    }
+  }
+  if (node.has("fence") && node.has("tool_calls") && !node.has("text") && !node.has("json") &&
+      !node.has("proposal")) {
+    node["fence"].refuse(
+        found_allowed("\"fence\" without a text", "text, json or proposal beside it"));
+  }
+  return render_reply(node.json(), operation.model);
+}
+
+/// A complete answer with status 200 that says what the operation can read.
+void read_good_answer(const Node& node, const OperationSpec& operation, HttpAnswer& answer) {
+  if (operation.kind() != OperationKind::kToolCall) {
+    answer.body = node.has("reply") ? read_reply(node["reply"], operation)
+                                    : render_reply(Json::object(), operation.model);
+    return;
+  }
+  answer.body = render_tool_answer(node.json());
+  const bool has_type =
+      std::any_of(answer.headers.begin(), answer.headers.end(),
+                  [](const Header& header) { return lower_case(header.name) == "content-type"; });
+  if (node.json().value("event_stream", false) && !has_type) {
+    answer.headers.insert(answer.headers.begin(),
+                          Header{.name = "content-type", .value = "text/event-stream"});
+  }
+}
+
+/// Refuses the words of chat completions in the answers of connectors and the other way round.
+void refuse_foreign_words(const Node& node, OperationKind kind) {
+  const bool is_tool_call = kind == OperationKind::kToolCall;
+  const std::vector<std::string> foreign =
+      is_tool_call ? std::vector<std::string>{"reply"}
+                   : std::vector<std::string>{"result", "error", "event_stream"};
+  for (const std::string& key : foreign) {
+    if (node.has(key)) {
+      node[key].refuse(found_allowed(in_quotes(key) + for_kind(kind),
+                                     is_tool_call ? "result or error" : "reply"));
+    }
+  }
+}
+
+HttpAnswer read_answer(const Node& node, const OperationSpec& operation) {
   HttpAnswer answer;
+  if (node.has("headers")) {
+    answer.headers = read_headers(node["headers"]);
+  }
+  refuse_foreign_words(node, operation.kind());
   if (node.has("status")) {
     answer.status = static_cast<int>(node["status"].number());
     if (node.has("body")) {
@@ -134,10 +212,7 @@ HttpAnswer read_answer(const Node& node, const std::string& model) {
       }
     }
   } else {
-    answer.body = render_reply(node.has("reply") ? node["reply"].json() : Json::object(), model);
-  }
-  if (node.has("headers")) {
-    answer.headers = read_headers(node["headers"]);
+    read_good_answer(node, operation, answer);
   }
   answer.framing = kFramings.value_of(node.text_or("framing", "content_length"));
   if (node.has("content_length")) {
@@ -192,7 +267,7 @@ Time read_time(const Node& node) {
   return time;
 }
 
-Respond read_respond(const Node& node, const std::string& model) {
+Respond read_respond(const Node& node, const OperationSpec& operation) {
   Respond respond;
   if (node.has("latency")) {
     respond.latency = read_time(node["latency"]);
@@ -208,7 +283,7 @@ Respond read_respond(const Node& node, const std::string& model) {
     }
     respond.what = SilentHeaders{};
   } else {
-    respond.what = read_answer(node, model);
+    respond.what = read_answer(node, operation);
   }
   return respond;
 }

@@ -12,7 +12,7 @@ namespace {
 // 2^-32.
 constexpr std::uint64_t kWeightSumMax = std::uint64_t{1} << 32U;
 
-Mix read_mix(const Node& node, const std::string& model) {
+Mix read_mix(const Node& node, const OperationSpec& operation) {
   Mix mix;
   std::uint64_t sum = 0;
   for (const Node& entry : node.elements()) {
@@ -23,34 +23,34 @@ Mix read_mix(const Node& node, const std::string& model) {
           found_allowed("weights that sum to more", "a sum of at most 4294967296 (2^32)"));
     }
     mix.push_back(WeightedRespond{.weight = static_cast<std::uint32_t>(weight),
-                                  .respond = read_respond(entry["respond"], model)});
+                                  .respond = read_respond(entry["respond"], operation)});
   }
   return mix;
 }
 
 /// What a step is made of: `mix`, or `respond` as a mix of one.
-Mix read_answers(const Node& node, const std::string& model) {
+Mix read_answers(const Node& node, const OperationSpec& operation) {
   if (node.has("mix")) {
-    return read_mix(node["mix"], model);
+    return read_mix(node["mix"], operation);
   }
-  return {WeightedRespond{.weight = 1, .respond = read_respond(node["respond"], model)}};
+  return {WeightedRespond{.weight = 1, .respond = read_respond(node["respond"], operation)}};
 }
 
 /// `sequence`, `respond` or `mix`, whichever `node` has.
-std::vector<Step> read_sequence(const Node& node, const std::string& model) {
+std::vector<Step> read_sequence(const Node& node, const OperationSpec& operation) {
   std::vector<Step> steps;
   if (!node.has("sequence")) {
-    steps.push_back(Step{.times = 1, .mix = read_answers(node, model)});
+    steps.push_back(Step{.times = 1, .mix = read_answers(node, operation)});
     return steps;
   }
   for (const Node& step : node["sequence"].elements()) {
     steps.push_back(Step{.times = static_cast<std::uint32_t>(step.number_or("times", 1)),
-                         .mix = read_answers(step, model)});
+                         .mix = read_answers(step, operation)});
   }
   return steps;
 }
 
-std::vector<Phase> read_phases(const Node& node, const std::string& model) {
+std::vector<Phase> read_phases(const Node& node, const OperationSpec& operation) {
   std::vector<Phase> phases;
   const std::vector<Node> nodes = node.elements();
   std::string previous = "0s";
@@ -72,18 +72,19 @@ std::vector<Phase> read_phases(const Node& node, const std::string& model) {
       end = *until;
       previous = nodes[i]["until"].text();
     }
-    phases.push_back(Phase{.until = until, .sequence = read_sequence(nodes[i], model)});
+    phases.push_back(Phase{.until = until, .sequence = read_sequence(nodes[i], operation)});
   }
   return phases;
 }
 
 }  // namespace
 
-Server read_server(const Node& node, const std::string& model) {
+Server read_server(const Node& node, const OperationSpec& operation) {
   if (node.has("phases")) {
-    return Server{.phases = read_phases(node["phases"], model)};
+    return Server{.phases = read_phases(node["phases"], operation)};
   }
-  return Server{.phases = {Phase{.until = std::nullopt, .sequence = read_sequence(node, model)}}};
+  return Server{
+      .phases = {Phase{.until = std::nullopt, .sequence = read_sequence(node, operation)}}};
 }
 
 }  // namespace squall::scenarios

@@ -14,7 +14,7 @@ namespace squall::scenarios {
 namespace {
 
 using namespace std::chrono_literals;
-using core::llm::FailureClass;
+using Llm = core::llm::FailureClass;
 using testing::HasSubstr;
 
 Scenario loaded(const std::string& text) {
@@ -131,12 +131,18 @@ TEST(Loader, ReadsEveryKey) {
       .attempts = {.min = 0, .max = 0},
       .elapsed = {.min = 1s, .max = std::nullopt},
       .sleep_total = {.min = 0s, .max = 0s},
-      .final_class = FailureClass::kTransport,
-      .trail = std::vector{FailureClass::kTransport, FailureClass::kTransport, FailureClass::kParse,
-                           FailureClass::kTransport},
+      .final_class = Llm::kTransport,
+      .trail =
+          std::vector<FailureClass>{Llm::kTransport, Llm::kTransport, Llm::kParse, Llm::kTransport},
       .retry_after_ms =
           std::vector<std::optional<std::uint64_t>>{7'000, std::nullopt, 18446744073709551615U},
       .answer = "",
+      .last_raw = {},
+      .groups = {},
+      .remainder = {},
+      .prefix_reuse_ppm = {},
+      .tool_class = {},
+      .verdict = {},
       .success_rate_ppm = {.min = 1, .max = 1'000'000},
       .breaks = "some_check"};
   EXPECT_EQ(scenario.expect, expect);
@@ -266,7 +272,8 @@ TEST(Loader, ScenarioFromMemoryReadsNoPolicyFiles) {
 }
 
 TEST(Outcomes, LabelsReadBack) {
-  for (const char* name : {"success", "exhausted", "non_retryable", "shutdown", "unfinished"}) {
+  for (const char* name :
+       {"success", "exhausted", "non_retryable", "shutdown", "unfinished", "degraded"}) {
     const auto outcome = outcome_from_label(name);
     ASSERT_TRUE(outcome) << name;
     EXPECT_EQ(label(*outcome), name);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "core/check.hpp"
@@ -71,6 +72,26 @@ inline constexpr NameTable<OperationKind, kOperationKinds> kOperationKindNames{{
     {OperationKind::kContinuation, "continuation"},
     {OperationKind::kToolCall, "tool_call"},
 }}};
+
+inline constexpr NameTable<core::tool::Idempotency, 3> kIdempotencies{{{
+    {core::tool::Idempotency::kUnspecified, "unspecified"},
+    {core::tool::Idempotency::kIdempotent, "idempotent"},
+    {core::tool::Idempotency::kNotIdempotent, "not_idempotent"},
+}}};
+
+/// The members of a request's metadata.
+struct MetadataName {
+  const char* name;
+  std::string core::RequestMetadata::*member;
+};
+inline constexpr std::array<MetadataName, 6> kMetadataNames{{
+    {"purpose", &core::RequestMetadata::purpose},
+    {"agent_id", &core::RequestMetadata::agent_id},
+    {"role", &core::RequestMetadata::role},
+    {"workspace", &core::RequestMetadata::workspace},
+    {"ticket_id", &core::RequestMetadata::ticket_id},
+    {"routing", &core::RequestMetadata::routing},
+}};
 
 inline constexpr NameTable<Outcome, kOutcomeCount> kOutcomes{{{
     {Outcome::kSuccess, "success"},

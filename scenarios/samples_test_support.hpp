@@ -9,13 +9,14 @@
 
 namespace squall::scenarios {
 
-/// `server` within an otherwise plain scenario.
-inline std::string scenario_with(std::string_view server,
-                                 std::string_view expect = R"({ "outcome": "success" })") {
+/// `operation` and `server` within an otherwise plain scenario.
+inline std::string scenario_of(std::string_view operation, std::string_view server,
+                               std::string_view expect = R"({ "outcome": "success" })") {
   std::string text = R"({
   "name": "sample", "summary": "A sample.", "source": "made up",
-  "operation": { "kind": "agent_chat",
-                 "request": { "model": "m", "messages": [{ "role": "user", "content": "hi" }] } },
+  "operation": )";
+  text += operation;
+  text += R"(,
   "server": )";
   text += server;
   text += R"(, "expect": )";
@@ -23,8 +24,33 @@ inline std::string scenario_with(std::string_view server,
   return text + "}\n";
 }
 
+/// A chat operation of `kind` with `members` (each with a comma in front) beside its request.
+inline std::string chat_operation(std::string_view kind, std::string_view members = "") {
+  std::string text = R"({ "kind": ")";
+  text += kind;
+  text += R"(",
+                 "request": { "model": "m", "messages": [{ "role": "user", "content": "hi" }] })";
+  text += members;
+  return text + " }";
+}
+
+/// `server` within an otherwise plain scenario of a chat.
+inline std::string scenario_with(std::string_view server,
+                                 std::string_view expect = R"({ "outcome": "success" })") {
+  return scenario_of(chat_operation("agent_chat"), server, expect);
+}
+
+/// `respond` within an otherwise plain scenario of a tool call.
+inline std::string tool_scenario(std::string_view respond,
+                                 std::string_view expect = R"({ "outcome": "success" })") {
+  return scenario_of(
+      R"({ "kind": "tool_call", "connector": { "label": "search", "uri": "https://tools.example/mcp" },
+           "tool": { "name": "search" } })",
+      R"({ "respond": )" + std::string(respond) + " }", expect);
+}
+
 /// Together: every key of the language, every distribution, framing, delivery and ending.
-inline std::array<std::string, 3> samples() {
+inline std::array<std::string, 9> samples() {
   return {
       R"({
   "$schema": "../scenario.schema.json",
@@ -76,6 +102,50 @@ inline std::array<std::string, 3> samples() {
           "truncate": { "after": "10B" } } } ] })",
           R"({ "attempts": { "min": 1, "max": 3 }, "elapsed": "1m", "retry_after": [] })"),
       scenario_with(R"({ "respond": {} })", R"({ "trail": [], "success_rate": { "max": "0%" } })"),
+      scenario_of(chat_operation("extraction",
+                                 R"(, "metadata": { "purpose": "p", "agent_id": "a", "role": "r",
+            "workspace": "w", "ticket_id": "t", "routing": "x" },
+          "target": { "z": "number", "a": "string?", "i": "integer", "b": "boolean?", "l": "array",
+                      "o": "object" },
+          "validator": { "field": "z", "min": -0.5, "max": 1e300 })"),
+                  R"({ "sequence": [
+            { "respond": { "reply": { "json": { "z": 1.50, "a": [] }, "fence": true, "provider": "P",
+                "system_fingerprint": "fp", "usage": { "cached_tokens": 3, "cache_miss_tokens": 4,
+                                                       "cost": 0.00014 } } } },
+            { "respond": { "reply": { "text": "{", "fence": true } } } ] })",
+                  R"({ "last_raw": "raw", "prefix_reuse": "87.5%" })"),
+      scenario_of(
+          chat_operation("comment", R"(, "target": { "text": "string" })"),
+          R"({ "respond": { "reply": { "json": null } } })",
+          R"({ "outcome": "degraded", "last_raw": null, "prefix_reuse": { "min": "1%" } })"),
+      scenario_of(chat_operation("synthesis", R"(, "items": [["a", "b"], [], ["c"]])"),
+                  R"({ "sequence": [ { "respond": { "reply": { "fence": false, "proposal": {
+            "summary": "s", "groups": [{ "heading": "h", "contradiction": true,
+                                         "members": [{ "id": 0 }, { "id": 2 }] }],
+            "ungrouped": [{ "id": 1 }] } } } },
+            { "respond": { "reply": { "proposal": {
+              "references": [{ "group": 0, "member": { "id": 1 } }] } } } } ] })",
+                  R"({ "groups": 1, "remainder": [1], "final_class": "membership",
+               "trail": ["completeness", "contradiction_agents x2"] })"),
+      scenario_of(chat_operation("research_synthesis"),
+                  R"({ "respond": { "reply": { "finish_reason": "length" } } })",
+                  R"({ "outcome": "degraded", "answer": "ok" })"),
+      scenario_of(chat_operation("continuation", R"(, "reasoning": "so far\n")"),
+                  R"({ "respond": {} })", R"({ "prefix_reuse": { "min": "50%", "max": "100%" } })"),
+      scenario_of(
+          R"({ "kind": "tool_call", "connector": { "label": "", "uri": "no uri" },
+               "tool": { "name": "search", "arguments": { "z": [1.50, null], "a": {} },
+                         "idempotency": "not_idempotent" } })",
+          R"({ "sequence": [
+            { "respond": { "result": { "content": [{ "type": "text", "text": "t" }],
+                                       "structuredContent": { "z": 1, "a": 2 }, "isError": true },
+                           "event_stream": true, "stall": { "after": "-1B" } } },
+            { "respond": { "error": { "code": -32602, "message": "no" }, "event_stream": true,
+                           "headers": { "Content-Type": "text/plain" }, "latency": "1s" } },
+            { "respond": { "event_stream": false } },
+            { "respond": { "status": 503, "body": { "error": "raw" } } } ] })",
+          R"({ "outcome": "non_retryable", "final_class": "config", "trail": ["transport x2", "auth",
+               "application"], "tool_class": "internal", "verdict": "operator_needed" })"),
   };
 }
 

@@ -52,6 +52,7 @@ bool has_type(const Json& value, const std::string& type) {
          : type == "array"   ? value.is_array()
          : type == "string"  ? value.is_string()
          : type == "integer" ? value.is_number_integer()
+         : type == "number"  ? value.is_number()
          : type == "boolean" ? value.is_boolean()
                              : type == "null" && value.is_null();
 }
@@ -365,6 +366,9 @@ std::string allowed_in_words(const Json& schema) {
     const Json* maximum = find(schema, "maximum");
     return std::string("an integer") + (minimum ? " from " + minimum->dump() : "") +
            (maximum ? " to " + maximum->dump() : "");
+  }
+  if (name == "number") {
+    return "a number";
   }
   if (name == "string") {
     return find(schema, "minLength") ? "text, not empty" : "text";

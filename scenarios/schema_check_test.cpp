@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "scenarios/schema_check.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/llm/failure_class.hpp"
 #include "core/random.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/files.hpp"
+#include "scenarios/names.hpp"
 #include "scenarios/samples_test_support.hpp"
 
 namespace squall::scenarios {
@@ -106,17 +107,45 @@ TEST(Schemas, DefaultsAndExamplesAreAllowedThemselves) {
   }
 }
 
-TEST(Schemas, ListEveryFailureClass) {
-  const Json& expect = bundled_schema(SchemaKind::kScenario)["definitions"]["expect"]["properties"];
+template <class Values>
+Json labels_of(const Values& values) {
   Json labels = Json::array();
+  for (const auto value : values) {
+    labels.push_back(label(value));
+  }
+  return labels;
+}
+
+TEST(Schemas, ListEveryLabel) {
+  const Json& definitions = bundled_schema(SchemaKind::kScenario)["definitions"];
+  const Json& expect = definitions["expect"]["properties"];
+  // Of both taxonomies, "transport" once.
+  Json labels = labels_of(core::llm::kAllFailureClasses);
+  for (const Json& of_connectors : labels_of(core::connector::kAllKinds)) {
+    if (std::find(labels.begin(), labels.end(), of_connectors) == labels.end()) {
+      labels.push_back(of_connectors);
+    }
+  }
   std::string alternatives;
-  for (const core::llm::FailureClass failure_class : core::llm::kAllFailureClasses) {
-    labels.push_back(core::llm::label(failure_class));
-    alternatives +=
-        (alternatives.empty() ? "" : "|") + std::string(core::llm::label(failure_class));
+  for (const Json& name : labels) {
+    alternatives += (alternatives.empty() ? "" : "|") + name.get<std::string>();
   }
   EXPECT_EQ(expect["final_class"]["enum"], labels);
   EXPECT_EQ(expect["trail"]["items"]["pattern"], "^(" + alternatives + ")( x[1-9][0-9]{0,6})?$");
+  EXPECT_EQ(expect["tool_class"]["enum"], labels_of(core::tool::kAllFailureClasses));
+  EXPECT_EQ(expect["verdict"]["enum"], labels_of(core::tool::kAllVerdicts));
+
+  const Json& operation = definitions["operation"]["properties"];
+  Json kinds = Json::array();
+  for (const auto& entry : kOperationKindNames.entries) {
+    kinds.push_back(entry.name);
+  }
+  EXPECT_EQ(operation["kind"]["enum"], kinds);
+  Json fields = labels_of(core::llm::kAllJsonKinds);
+  for (const Json& required : labels_of(core::llm::kAllJsonKinds)) {
+    fields.push_back(required.get<std::string>() + "?");
+  }
+  EXPECT_EQ(operation["target"]["additionalProperties"]["enum"], fields);
 }
 
 TEST(SchemaCheck, SamplesFollowTheSchema) {
@@ -174,9 +203,10 @@ void mutate(Json& document, core::RandomStream& stream) {
                                4294967296,
                                std::string(2000, 'a')};
   static const std::vector<std::string> kKeys = {
-      "status", "reply",      "stall",  "truncate", "respond", "mix",    "until",
-      "body",   "connection", "chunks", "min",      "times",   "weight", "base",
-      "cap",    "name",       "kind",   "unknown",  "phases",  "uniform"};
+      "status", "reply",      "stall",  "truncate", "respond", "mix",     "until",
+      "body",   "connection", "chunks", "min",      "times",   "weight",  "base",
+      "cap",    "name",       "kind",   "unknown",  "phases",  "uniform", "json",
+      "text",   "result",     "error",  "target",   "proposal"};
   std::vector<Json*> values;
   collect(document, values);
   Json& place = *values[stream.next_below(values.size())];
@@ -209,13 +239,14 @@ void mutate(Json& document, core::RandomStream& stream) {
 TEST(SchemaCheck, WalkerAndLibraryAgreeOnMutatedDocuments) {
   core::RandomStream stream(1);
   const Json policy = bundled_schema(SchemaKind::kPolicy)["examples"][0];
+  const auto all = samples();
   int accepted = 0;
   int refused = 0;
-  for (int i = 0; i < 3'000; ++i) {
+  for (int i = 0; i < 6'000; ++i) {
     const SchemaKind kind = i % 4 == 3 ? SchemaKind::kPolicy : SchemaKind::kScenario;
     Json document = kind == SchemaKind::kPolicy
                         ? policy
-                        : parse_document(samples()[static_cast<std::size_t>(i % 4)], "").value();
+                        : parse_document(all[static_cast<std::size_t>(i) % all.size()], "").value();
     for (std::uint64_t count = 1 + stream.next_below(2); count > 0; --count) {
       mutate(document, stream);
     }

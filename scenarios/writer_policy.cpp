@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "scenarios/writer_policy.hpp"
-
+#include <algorithm>
 #include <utility>
 
 #include "scenarios/pretty.hpp"
 #include "scenarios/quantities.hpp"
 #include "scenarios/writer.hpp"
+#include "scenarios/writer_parts.hpp"
 
 namespace squall::scenarios {
 namespace {
@@ -54,20 +54,26 @@ Json retry_after_json(const core::RetryAfterRule& rule) {
   return object;
 }
 
-/// Whole classes as "5xx", the rest one by one. Codes below 100 cannot be received or written.
+/// Whole classes as "5xx", three and more in a row as "404-499", the rest one by one. Codes below
+/// 100 cannot be received or written.
 Json statuses_json(const core::StatusSet& statuses) {
   Json list = Json::array();
   for (int hundreds = 1; hundreds < core::StatusSet::kCodes / 100; ++hundreds) {
-    Json codes = Json::array();
-    for (int status = hundreds * 100; status < hundreds * 100 + 100; ++status) {
-      if (statuses.contains(status)) {
-        codes.push_back(std::to_string(status));
+    const int end = hundreds * 100 + 100;
+    for (int first = hundreds * 100; first < end; ++first) {
+      int next = first;  // The first code that is not in the row any more.
+      while (next < end && statuses.contains(next)) {
+        ++next;
       }
-    }
-    if (codes.size() == 100) {
-      list.push_back(std::to_string(hundreds) + "xx");
-    } else {
-      list.insert(list.end(), codes.begin(), codes.end());
+      if (next - first == 100) {
+        list.push_back(std::to_string(hundreds) + "xx");
+      } else if (next - first > 2) {
+        list.push_back(std::to_string(first) + "-" + std::to_string(next - 1));
+      } else if (next > first) {
+        list.push_back(std::to_string(first));
+        continue;
+      }
+      first = std::max(first, next);
     }
   }
   return list;

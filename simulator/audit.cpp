@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/llm/failure_class.hpp"
+#include "core/llm/chat_answer.hpp"
 #include "core/retry_after.hpp"
 #include "scenarios/quantities.hpp"
 
@@ -23,6 +23,42 @@ std::optional<Invariant> invariant_from_label(std::string_view name) {
   return found == kInvariants.end() ? std::nullopt : std::optional(found->invariant);
 }
 
+AuditRules rules_of(scenarios::OperationKind kind) {
+  using Requests = AuditRules::Requests;
+  using Sleeps = AuditRules::Sleeps;
+  switch (kind) {
+    case scenarios::OperationKind::kAgentChat:
+      return {};
+    case scenarios::OperationKind::kToolCall:
+      return {.requests = Requests::kSame,
+              .sleeps = Sleeps::kEveryAttempt,
+              .has_rounds = false,
+              .may_add_to_trail = true};
+    case scenarios::OperationKind::kExtraction:
+    case scenarios::OperationKind::kComment:
+      return {.requests = Requests::kAppended,
+              .sleeps = Sleeps::kEveryAttempt,
+              .has_rounds = false,
+              .may_add_to_trail = false};
+    case scenarios::OperationKind::kContinuation:
+      return {.requests = Requests::kAppended,
+              .sleeps = Sleeps::kNever,
+              .has_rounds = false,
+              .may_add_to_trail = false};
+    case scenarios::OperationKind::kSynthesis:
+      return {.requests = Requests::kAppended,
+              .sleeps = Sleeps::kFailedExchange,
+              .has_rounds = true,
+              .may_add_to_trail = true};
+    case scenarios::OperationKind::kResearchSynthesis:
+      return {.requests = Requests::kFeedback,
+              .sleeps = Sleeps::kFailedExchange,
+              .has_rounds = false,
+              .may_add_to_trail = false};
+  }
+  return {};
+}
+
 template <class Message>
 void Audit::check(Invariant invariant, bool holds, Instant now, Message&& message) {
   ++checks_[static_cast<std::size_t>(invariant)];
@@ -31,19 +67,28 @@ void Audit::check(Invariant invariant, bool holds, Instant now, Message&& messag
   }
 }
 
-void Audit::begin(const core::RetryPolicy& policy, bool telemetry, Instant now) {
+void Audit::begin(const core::RetryPolicy& policy, const AuditRules& rules, bool telemetry,
+                  Instant now) {
   started_at_ = now;
   policy_ = &policy;
+  rules_ = rules;
   telemetry_ = telemetry;
   calls_ = 0;
   attempts_ = 0;
   failures_ = 0;
   rows_ = 0;
   request_rows_ = 0;
+  accepted_rounds_ = 0;
+  added_to_trail_ = 0;
+  failed_exchanges_ = 0;
+  succeeded_ = false;
   final_seen_ = false;
   shutdown_at_.reset();
   shutdown_judged_ = false;
   first_request_.clear();
+  previous_request_.clear();
+  body_.clear();
+  answered_ = false;
   open_ = false;
   attempt_started_ = {};
   last_progress_ = {};
@@ -82,10 +127,14 @@ void Audit::on_event(const core::Event& event, Instant now) {
     if (arrived->attempt == attempts_) {
       check_wait(now, true);
       body_bytes_ += arrived->bytes.size();
+      if (rules_.requests != AuditRules::Requests::kSame) {
+        body_ += arrived->bytes;
+      }
     }
   } else if (const auto* ended = std::get_if<core::BodyEnded>(&event)) {
     if (ended->attempt == attempts_) {
       check_wait(now, false);
+      note_answer(now);
     }
   } else if (const auto* failed = std::get_if<core::AttemptFailed>(&event)) {
     if (failed->attempt == attempts_) {
@@ -96,9 +145,22 @@ void Audit::on_event(const core::Event& event, Instant now) {
   }
 }
 
+// An answer ends the attempt here, whatever the operation makes of it.
+void Audit::note_answer(Instant now) {
+  ended_at_ = now;
+  answered_ = rules_.requests != AuditRules::Requests::kSame && status_ >= 200 && status_ <= 299 &&
+              core::llm::parse_chat_answer(body_).has_value();
+}
+
 // Called at every sign of life of the attempt, at its end, at every wake-up and at the end of the
 // run: the wait that ends (or goes on) now must not have exceeded the idle timeout.
 void Audit::check_wait(Instant now, bool progress) {
+  if (const std::optional<Duration>& whole = policy_->timeouts.attempt) {
+    check(Invariant::kIdleTimeout, now - attempt_started_ <= *whole, now, [&] {
+      return fmt::format("attempt {} has taken {}; the whole of it may take {}", attempts_,
+                         format_duration(now - attempt_started_), format_duration(*whole));
+    });
+  }
   if (!policy_->timeouts.idle) {
     return;
   }
@@ -113,12 +175,18 @@ void Audit::check_wait(Instant now, bool progress) {
   }
 }
 
-void Audit::on_actions(const core::Actions& actions, const core::llm::LlmTrail& trail,
-                       Instant now) {
-  for (; failures_ < trail.size(); ++failures_) {
-    on_failure(trail[failures_], now);
-  }
+void Audit::on_actions(const core::Actions& actions, const TrailView& trail, Instant now) {
   bool finishes = false;
+  for (const core::Action& action : actions) {
+    if (const auto* row = std::get_if<core::RecordRequest>(&action);
+        row != nullptr && row->accepted_round != 0) {
+      on_accepted_round(*row, now);  // It closes the attempt before anything is added to the trail.
+    }
+    finishes = finishes || std::holds_alternative<core::FinishOperation>(action);
+  }
+  for (; failures_ < trail.size(); ++failures_) {
+    on_failure(trail[failures_], finishes, now);
+  }
   for (const core::Action& action : actions) {
     if (std::holds_alternative<core::AbandonAttempt>(action)) {
       on_abandon(now);
@@ -126,8 +194,6 @@ void Audit::on_actions(const core::Actions& actions, const core::llm::LlmTrail& 
       on_row(*row, now);
     } else if (const auto* request = std::get_if<core::RecordRequest>(&action)) {
       on_request_row(*request, now);
-    } else if (std::holds_alternative<core::FinishOperation>(action)) {
-      finishes = true;
     }
   }
   if (shutdown_at_ && !shutdown_judged_) {
@@ -140,13 +206,39 @@ void Audit::on_actions(const core::Actions& actions, const core::llm::LlmTrail& 
   }
 }
 
-void Audit::on_failure(const core::llm::LlmFailure& failure, Instant now) {
+void Audit::note_end_of_attempt(Instant now) {
+  open_ = false;
+  ended_at_ = now;
+  if (!answered_) {
+    ++failed_exchanges_;
+  }
+}
+
+void Audit::on_accepted_round(const core::RecordRequest& row, Instant now) {
+  check(Invariant::kTelemetry, telemetry_ && rules_.has_rounds && open_ && answered_, now, [&] {
+    return fmt::format("a row says that round {} was accepted, and no answer arrived in it",
+                       row.accepted_round);
+  });
+  check(Invariant::kTelemetry,
+        row.accepted_round == attempts_ && row.duration == now - attempt_started_, now, [&] {
+          return fmt::format("the row of round {} says it took {}; round {} took {}",
+                             row.accepted_round, format_duration(row.duration), attempts_,
+                             format_duration(now - attempt_started_));
+        });
+  ++accepted_rounds_;
+  note_end_of_attempt(now);
+}
+
+void Audit::on_failure(const FailureView& failure, bool finishes, Instant now) {
+  if (!open_ && finishes && rules_.may_add_to_trail && added_to_trail_ == 0) {
+    ++added_to_trail_;
+    return;
+  }
   check(Invariant::kTrailComplete, open_, now, [&] {
     return fmt::format("failure {} ({}) was recorded without an attempt under way", failures_ + 1,
                        label(failure.failure_class));
   });
-  open_ = false;
-  ended_at_ = now;
+  note_end_of_attempt(now);
   const bool status_is_final = status_ != 0 && (status_ < 200 || status_ > 299) &&
                                !policy_->retry_on.statuses.contains(status_);
   if (!is_retryable(failure.failure_class) || status_is_final) {
@@ -181,6 +273,24 @@ void Audit::on_request_row(const core::RecordRequest& row, Instant now) {
   });
 }
 
+void Audit::on_stored(const core::FailureRow& row, const FailureView& failure, Instant now) {
+  check(Invariant::kTelemetry,
+        row.failure_class == label(failure.failure_class) &&
+            row.error_chain == failure.error_chain && row.finish_reason == failure.finish_reason &&
+            row.retry_after_ms == failure.retry_after_ms,
+        now, [&] {
+          return fmt::format("stored row {} ({}) differs from the trail's record ({})", row.attempt,
+                             row.failure_class, label(failure.failure_class));
+        });
+}
+
+void Audit::on_stored(const core::RequestRow& row, Instant now) {
+  check(Invariant::kTelemetry, row.retry_attempts == attempts_, now, [&] {
+    return fmt::format("the stored request row counts {} attempt(s) of {}", row.retry_attempts,
+                       attempts_);
+  });
+}
+
 void Audit::on_abandon(Instant now) {
   if (shutdown_at_) {
     return;
@@ -198,14 +308,20 @@ void Audit::on_abandon(Instant now) {
         });
 }
 
-void Audit::on_send(core::AttemptId attempt, const core::ChatRequest& request, Instant now) {
+void Audit::on_send(core::AttemptId attempt, const RequestView& request, Instant now) {
   ++calls_;
   // A second call of one attempt is no attempt of its own; a call of the next one while this one
   // has no record is a hole in the trail.
   const bool again = open_ && attempt != attempts_ + 1;
-  check(Invariant::kTrailComplete, !open_ || again, now, [&] {
+  // Without metadata nothing tells that a round was accepted.
+  const bool unseen_round = open_ && !again && rules_.has_rounds && !telemetry_ && answered_;
+  check(Invariant::kTrailComplete, !open_ || again || unseen_round, now, [&] {
     return fmt::format("attempt {} was sent and attempt {} has left no record", attempt, attempts_);
   });
+  if (unseen_round) {
+    ++accepted_rounds_;
+    open_ = false;
+  }
   if (!again) {
     ++attempts_;
   }
@@ -215,34 +331,73 @@ void Audit::on_send(core::AttemptId attempt, const core::ChatRequest& request, I
                              attempt, again ? ", which has made its call already" : "",
                              policy_->budgets.attempts_max);
         });
+  if (const std::optional<Duration>& budget = policy_->budgets.time) {
+    check(Invariant::kAttemptBudget, now - started_at_ <= *budget, now, [&] {
+      return fmt::format("call {} was made {} after the start; the time budget is {}", calls_,
+                         format_duration(now - started_at_), format_duration(*budget));
+    });
+  }
   check(Invariant::kNoCallAfterFinal, !final_seen_ && !shutdown_at_, now, [&] {
     return fmt::format("call {} after {}", calls_,
                        final_seen_ ? "a failure that is final" : "a shutdown");
   });
   if (calls_ == 1) {
-    first_request_ = request.body();
+    first_request_ = request.body;
   } else {
-    check(Invariant::kRequestBytes, request.body() == first_request_, now, [&] {
-      const std::string& body = request.body();
-      const auto [ours, theirs] =
-          std::mismatch(body.begin(), body.end(), first_request_.begin(), first_request_.end());
-      return fmt::format("call {} differs from the first one at byte {}", calls_,
-                         ours - body.begin());
-    });
+    check_request(request, now);
     if (!final_seen_ && !again) {
       check_gap(now);
     }
+  }
+  if (rules_.requests != AuditRules::Requests::kSame) {
+    previous_request_ = request.body;
   }
   open_ = true;
   attempt_started_ = now;
   last_progress_ = now;
   body_bytes_ = 0;
+  body_.clear();
+  answered_ = false;
   status_ = 0;
   retry_after_ms_.reset();
 }
 
+// Requests end with the same few bytes after their messages, which no message can be taken for.
+void Audit::check_request(const RequestView& request, Instant now) {
+  const bool same_only = rules_.requests == AuditRules::Requests::kSame || !answered_;
+  const std::string& kept = rules_.requests == AuditRules::Requests::kAppended ||
+                                    (rules_.requests != AuditRules::Requests::kSame && !answered_)
+                                ? previous_request_
+                                : first_request_;
+  bool holds = request.body == kept;
+  if (!holds && !same_only) {
+    const std::size_t until = kept.size() - request.tail().size();
+    const std::string_view expected_start = std::string_view(kept).substr(0, until);
+    holds = request.tail().size() <= kept.size() && kept.ends_with(request.tail()) &&
+            request.body.size() > kept.size() && request.body.starts_with(expected_start) &&
+            request.body[until] == ',' && request.messages_begin < until;
+  }
+  check(Invariant::kRequestBytes, holds, now, [&] {
+    const auto [ours, theirs] =
+        std::mismatch(request.body.begin(), request.body.end(), kept.begin(), kept.end());
+    return fmt::format("call {} differs at byte {} from {}, which {}", calls_,
+                       ours - request.body.begin(),
+                       &kept == &first_request_ ? "the first one" : "the one before",
+                       same_only ? "it must repeat" : "it may only add messages to");
+  });
+}
+
 void Audit::check_gap(Instant now) {
+  using Sleeps = AuditRules::Sleeps;
   const Duration gap = now - ended_at_;
+  if (rules_.sleeps == Sleeps::kNever ||
+      (rules_.sleeps == Sleeps::kFailedExchange && answered_)) {
+    check(Invariant::kSleepInterval, gap == Duration{0}, now, [&] {
+      return fmt::format("the sleep before call {} took {}; none is allowed there", calls_,
+                         format_duration(gap));
+    });
+    return;
+  }
   if (retry_after_ms_) {
     const Duration due =
         core::from_milliseconds(core::clamp_retry_after(policy_->retry_after, *retry_after_ms_));
@@ -253,7 +408,9 @@ void Audit::check_gap(Instant now) {
     });
     return;
   }
-  const core::SleepInterval allowed = core::sleep_interval(*policy_, attempts_ - 2);
+  const std::uint32_t slot =
+      rules_.sleeps == Sleeps::kFailedExchange ? failed_exchanges_ - 1 : attempts_ - 2;
+  const core::SleepInterval allowed = core::sleep_interval(*policy_, slot);
   const bool whole = gap.count() % 1'000'000 == 0 || gap == Duration::max();
   check(Invariant::kSleepInterval,
         whole && gap >= core::from_milliseconds(allowed.min_ms) &&
@@ -265,23 +422,35 @@ void Audit::check_gap(Instant now) {
         });
 }
 
-void Audit::on_end(const core::llm::LlmTrail& trail, bool finished, bool succeeded, Instant now) {
+void Audit::on_end(const TrailView& trail, bool finished, bool succeeded, Instant now) {
+  succeeded_ = succeeded;
   if (!finished && open_) {
     check_wait(now, false);
   }
   const std::uint32_t under_way = finished || !open_ ? 0 : 1;
-  const std::uint32_t failed = attempts_ - under_way - (succeeded ? 1U : 0U);
-  check(Invariant::kTrailComplete, trail.size() == failed, now, [&] {
+  const std::uint32_t fruitful =
+      rules_.has_rounds ? accepted_rounds_ : static_cast<std::uint32_t>(succeeded);
+  const std::uint64_t recorded = trail.size() - added_to_trail_;
+  const std::uint32_t failed = attempts_ - under_way - fruitful;
+  // The last round of an operation without metadata may have been accepted, which nothing tells.
+  const bool last_unseen = rules_.has_rounds && !telemetry_ && open_ && recorded + 1 == failed;
+  check(Invariant::kTrailComplete, recorded == failed || last_unseen, now, [&] {
     return fmt::format("{} attempt(s) failed and the trail holds {} record(s)", failed,
-                       trail.size());
+                       recorded);
   });
   check(Invariant::kTelemetry,
-        rows_ == (telemetry_ ? trail.size() : 0) &&
+        rows_ == (telemetry_ ? recorded : 0) &&
             request_rows_ == (telemetry_ && finished ? 1U : 0U),
         now, [&] {
           return fmt::format("{} failure row(s) and {} request row(s) for a trail of {} record(s)",
-                             rows_, request_rows_, trail.size());
+                             rows_, request_rows_, recorded);
         });
+}
+
+std::uint32_t Audit::calls_wasted() const {
+  const std::uint32_t fruitful =
+      rules_.has_rounds ? accepted_rounds_ : static_cast<std::uint32_t>(succeeded_);
+  return calls_ - fruitful;
 }
 
 }  // namespace squall::simulator

@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/connector/policy.hpp"
+
 namespace squall::simulator {
 namespace {
 
@@ -20,6 +22,7 @@ using core::Instant;
 using core::llm::FailureClass;
 using core::llm::LlmFailure;
 using core::llm::LlmTrail;
+using scenarios::OperationKind;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using namespace std::chrono_literals;
@@ -30,10 +33,16 @@ const core::ChatRequest kOther(R"("model":"n")", {R"({"role":"user","content":"h
 /// One operation under the default policy, told to the audit step by step.
 class Course {
  public:
-  explicit Course(bool telemetry = true) { audit_.begin(policy_, telemetry, Instant(0s)); }
+  explicit Course(bool telemetry = true, scenarios::OperationKind kind = OperationKind::kAgentChat,
+                  const core::RetryPolicy& policy = core::default_policy())
+      : policy_(policy) {
+    audit_.begin(policy_, rules_of(kind), telemetry, Instant(0s));
+  }
+  Course(const Course&) = delete;
+  Course& operator=(const Course&) = delete;
 
   Course& send(core::AttemptId attempt, Duration at, const core::ChatRequest& request = kRequest) {
-    audit_.on_send(attempt, request, Instant(at));
+    audit_.on_send(attempt, view_of(request), Instant(at));
     return *this;
   }
   Course& headers(core::AttemptId attempt, int status, Duration at,
@@ -91,7 +100,7 @@ class Course {
   [[nodiscard]] const Audit& audit() const { return audit_; }
 
  private:
-  core::RetryPolicy policy_ = core::default_policy();
+  core::RetryPolicy policy_;
   Audit audit_;
   LlmTrail trail_;
 };
@@ -146,6 +155,141 @@ TEST(Audit, CallsAreBoundAndNumbered) {
 TEST(Audit, BytesOfEveryRequestAreTheFirstOnes) {
   EXPECT_THAT(Course().send(1, 0s).fail(0s, 0s).send(2, 5s, kOther).broken(),
               ElementsAre("request_bytes"));
+}
+
+/// A complete chat answer in attempt `attempt` at `at`.
+Course& answered(Course& course, core::AttemptId attempt, Duration at) {
+  static const std::string kBody =
+      R"({"choices":[{"message":{"role":"assistant","content":"no"},"finish_reason":"stop"}]})";
+  return course.headers(attempt, 200, at)
+      .event(core::BytesReceived{attempt, kBody}, at)
+      .event(core::BodyEnded{attempt}, at);
+}
+
+const core::ChatRequest kAppended = kRequest.appended(R"({"role":"user","content":"again"})");
+const core::ChatRequest kAppendedTwice = kAppended.appended(R"({"role":"user","content":"more"})");
+const core::ChatRequest kOtherFeedback = kRequest.appended(R"({"role":"user","content":"shorter"})");
+
+TEST(Audit, MessagesMayBeAddedAfterAnAnswerAndOnlyThere) {
+  const auto second_request = [](OperationKind kind, const core::ChatRequest& request) {
+    Course course(true, kind);
+    answered(course.send(1, 0s), 1, 1s).fail(1s, 1s, FailureClass::kParse);
+    return course.send(2, 6s, request).broken();
+  };
+  EXPECT_THAT(second_request(OperationKind::kExtraction, kAppended), IsEmpty());
+  EXPECT_THAT(second_request(OperationKind::kExtraction, kRequest), IsEmpty());
+  EXPECT_THAT(second_request(OperationKind::kExtraction, kOther), ElementsAre("request_bytes"));
+  EXPECT_THAT(second_request(OperationKind::kAgentChat, kAppended), ElementsAre("request_bytes"));
+  // No answer: nothing to react to.
+  Course course(true, OperationKind::kExtraction);
+  course.send(1, 0s).headers(1, 503, 1s).fail(1s, 1s).send(2, 6s, kAppended);
+  EXPECT_THAT(course.broken(), ElementsAre("request_bytes"));
+}
+
+TEST(Audit, FeedbackMayBeReplacedWhereTheKindSaysSo) {
+  const auto third_request = [](OperationKind kind, const core::ChatRequest& request) {
+    Course course(true, kind);
+    answered(course.send(1, 0s), 1, 1s).fail(1s, 1s, FailureClass::kNoResponse);
+    answered(course.send(2, 1s, kAppended), 2, 2s).fail(2s, 1s, FailureClass::kNoResponse);
+    return course.send(3, 2s, request).broken();
+  };
+  EXPECT_THAT(third_request(OperationKind::kResearchSynthesis, kOtherFeedback), IsEmpty());
+  EXPECT_THAT(third_request(OperationKind::kResearchSynthesis, kOther),
+              ElementsAre("request_bytes"));
+  EXPECT_THAT(third_request(OperationKind::kContinuation, kAppendedTwice), IsEmpty());
+  EXPECT_THAT(third_request(OperationKind::kContinuation, kOtherFeedback),
+              ElementsAre("request_bytes"));
+}
+
+TEST(Audit, SleepsOfASynthesisFollowItsFailedExchanges) {
+  // 30 s (22.5 to 37.499) after the first failed exchange, 45 s (33.75 to 56.249) after the second,
+  // whatever rounds lie between; none after an answer.
+  const auto third_call_after = [](Duration sleep, bool answer_between) {
+    Course course(true, OperationKind::kSynthesis, core::synthesis_policy());
+    course.send(1, 0s).fail(0s, 0s);
+    course.send(2, 30s);
+    if (answer_between) {
+      answered(course, 2, 31s);
+      course.fail(31s, 1s, FailureClass::kParse);
+    } else {
+      course.fail(31s, 1s);
+    }
+    return course.send(3, 31s + sleep).broken();
+  };
+  EXPECT_THAT(third_call_after(45s, false), IsEmpty());
+  EXPECT_THAT(third_call_after(30s, false), ElementsAre("sleep_interval"));
+  EXPECT_THAT(third_call_after(0s, true), IsEmpty());
+  EXPECT_THAT(third_call_after(45s, true), ElementsAre("sleep_interval"));
+}
+
+TEST(Audit, AContinuationNeverSleeps) {
+  Course course(true, OperationKind::kContinuation, core::continuation_policy());
+  course.send(1, 0s).headers(1, 429, 1s, "7").fail(1s, 1s).send(2, 1s).fail(1s, 0s);
+  EXPECT_THAT(course.broken(), IsEmpty());
+  EXPECT_THAT(course.send(3, 8s).broken(), ElementsAre("sleep_interval"));
+}
+
+TEST(Audit, AcceptedRoundIsNoFailureAndNeverBoth) {
+  const auto round = [](std::uint32_t number, Duration took) {
+    return core::RecordRequest{.duration = took, .accepted_round = number};
+  };
+  Course course(true, OperationKind::kSynthesis, core::synthesis_policy());
+  answered(course.send(1, 0s), 1, 1s).orders({round(1, 1s)}, 1s);
+  answered(course.send(2, 1s), 2, 3s).orders({round(2, 2s)}, 3s).finish(3s, true);
+  EXPECT_THAT(course.broken(), IsEmpty());
+  EXPECT_EQ(course.audit().calls_wasted(), 0U);
+
+  Course both(true, OperationKind::kSynthesis, core::synthesis_policy());
+  answered(both.send(1, 0s), 1, 1s).orders({round(1, 1s)}, 1s).fail(1s, 1s, FailureClass::kParse);
+  EXPECT_THAT(both.broken(), testing::Contains("trail_complete"));
+  Course wrong(true, OperationKind::kSynthesis, core::synthesis_policy());
+  answered(wrong.send(1, 0s), 1, 1s).orders({round(2, 1s)}, 1s);
+  EXPECT_THAT(wrong.broken(), ElementsAre("telemetry_equals_trail"));
+  Course unanswered(true, OperationKind::kSynthesis, core::synthesis_policy());
+  unanswered.send(1, 0s).headers(1, 503, 1s).orders({round(1, 1s)}, 1s);
+  EXPECT_THAT(unanswered.broken(), ElementsAre("telemetry_equals_trail"));
+}
+
+TEST(Audit, TimeBudgetBoundsTheStartOfEveryCall) {
+  const core::RetryPolicy policy = core::connector::connector_policy();
+  Course course(true, OperationKind::kToolCall, policy);
+  course.send(1, 0s).fail(1900ms, 1900ms);
+  EXPECT_THAT(course.send(2, 2000ms).broken(), IsEmpty());
+  Course late(true, OperationKind::kToolCall, policy);
+  late.send(1, 0s).fail(1901ms, 1901ms);
+  EXPECT_THAT(late.send(2, 2001ms).broken(), ElementsAre("attempt_budget"));
+}
+
+TEST(Audit, WholeAttemptHasItsOwnTimeout) {
+  Course course(true, OperationKind::kToolCall, core::connector::connector_policy());
+  course.send(1, 0s).event(core::WakeupReached{}, 30s);
+  EXPECT_THAT(course.broken(), IsEmpty());
+  EXPECT_THAT(course.event(core::WakeupReached{}, 30s + 1ns).broken(), ElementsAre("idle_timeout"));
+}
+
+TEST(Audit, StoredRowsEqualTheTrail) {
+  const core::llm::LlmTrail trail{{FailureClass::kParse, "because", "length", 7'000U}};
+  const core::FailureRow right{.recorded_at = {},
+                               .operation_id = "o",
+                               .attempt = 1,
+                               .failure_class = "parse",
+                               .finish_reason = "length",
+                               .retry_after_ms = 7'000U,
+                               .error_chain = "because",
+                               .attempt_duration = 1s};
+  const auto broken_by = [&](auto change) {
+    core::FailureRow row = right;
+    change(row);
+    Course course;
+    Audit audit = course.audit();
+    audit.on_stored(row, TrailView(trail)[0], Instant(0s));
+    return audit.violations().size();
+  };
+  EXPECT_EQ(broken_by([](core::FailureRow&) {}), 0U);
+  EXPECT_EQ(broken_by([](core::FailureRow& row) { row.failure_class = "transport"; }), 1U);
+  EXPECT_EQ(broken_by([](core::FailureRow& row) { row.finish_reason.reset(); }), 1U);
+  EXPECT_EQ(broken_by([](core::FailureRow& row) { row.retry_after_ms = 7U; }), 1U);
+  EXPECT_EQ(broken_by([](core::FailureRow& row) { row.error_chain.clear(); }), 1U);
 }
 
 TEST(Audit, NoCallAfterAFinalFailureOrAShutdown) {
@@ -249,7 +393,7 @@ TEST(Audit, BeginsAnewForTheNextOperation) {
   course.send(2, 0s);
   Audit audit = course.audit();
   const core::RetryPolicy policy = core::default_policy();
-  audit.begin(policy, true, Instant(0s));
+  audit.begin(policy, {}, true, Instant(0s));
   EXPECT_THAT(audit.violations(), IsEmpty());
   EXPECT_EQ(audit.checks(), CheckCounts{});
 }

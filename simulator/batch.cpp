@@ -46,7 +46,7 @@ void keep_longest(const LogHistogram& elapsed, std::optional<std::uint64_t> run,
 }
 
 void fold_sleeps(const RunResult& result, BatchSummary& summary) {
-  for (const SleepTaken& sleep : *result.sleeps) {
+  for (const core::OrderedSleep& sleep : *result.sleeps) {
     if (summary.slots.size() <= sleep.slot) {
       summary.slots.resize(sleep.slot + std::size_t{1});
     }
@@ -102,9 +102,13 @@ void fold(const scenarios::Scenario& scenario, const RunResult& result, BatchSum
   summary.elapsed.record(result.elapsed);
   summary.slept.record(result.sleep_total);
   summary.calls += result.attempts;
-  summary.calls_wasted += result.calls_wasted();
-  for (const core::llm::LlmFailure& failure : *result.trail) {
-    ++summary.failures[static_cast<std::size_t>(failure.failure_class)];
+  summary.calls_wasted += result.calls_wasted;
+  for (std::size_t i = 0; i < result.trail.size(); ++i) {
+    ++summary.failures[result.trail[i].failure_class.index()];
+  }
+  for (const PrefixReuse& request : *result.prefix_reuse) {
+    summary.request_bytes += request.request_bytes;
+    summary.seen_bytes += request.seen_bytes;
   }
   for (std::size_t i = 0; i < summary.checks.size(); ++i) {
     summary.checks[i] += (*result.checks)[i];
@@ -152,6 +156,8 @@ void merge(BatchSummary&& from, BatchSummary& into) {
   into.slept.merge(from.slept);
   merge_slots(from.slots, into.slots);
   add_counts(from.failures, into.failures);
+  into.request_bytes += from.request_bytes;
+  into.seen_bytes += from.seen_bytes;
   into.calls += from.calls;
   into.calls_wasted += from.calls_wasted;
   add_counts(from.checks, into.checks);
@@ -174,7 +180,10 @@ class Workers {
   BatchSummary run() {
     const auto useful = (options_.runs + kRunsPerClaim - 1) / kRunsPerClaim;
     const auto threads =
-        static_cast<unsigned>(std::min<std::uint64_t>(std::max(options_.threads, 1U), useful));
+        options_.sink != nullptr
+            ? 1U
+            : static_cast<unsigned>(
+                  std::min<std::uint64_t>(std::max(options_.threads, 1U), useful));
     BatchSummary total;
     total.seed = options_.seed;
     total.runs_asked = options_.runs;
@@ -225,6 +234,9 @@ class Workers {
   BatchSummary work(bool report) {
     BatchSummary part;
     Simulation simulation(prepared_, options_.interrupted);
+    if (options_.sink != nullptr) {
+      simulation.record_to(*options_.sink, options_.id_prefix);
+    }
     while (!interrupted()) {
       const std::uint64_t first = next_.fetch_add(kRunsPerClaim, std::memory_order_relaxed);
       if (first >= options_.runs) {

@@ -14,8 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "core/llm/failure_class.hpp"
+#include "core/telemetry.hpp"
 #include "core/time.hpp"
+#include "scenarios/failure_class.hpp"
+#include "scenarios/model.hpp"
 #include "simulator/audit.hpp"
 #include "simulator/log_histogram.hpp"
 #include "simulator/prepared_scenario.hpp"
@@ -33,6 +35,11 @@ struct BatchOptions {
   bool verify_determinism = false;
   /// Set by a signal handler: workers stop after the run they are at.
   const std::atomic<bool>* interrupted = nullptr;
+  /// Where telemetry rows go; null: nowhere. Rows are written in the order of the runs, hence on one
+  /// thread whatever `threads` says.
+  core::TelemetrySink* sink = nullptr;
+  /// What the operation ids begin with; the number of the run follows.
+  std::string id_prefix;
   /// Called now and then with the number of runs done, on the calling thread only.
   std::function<void(std::uint64_t)> progress;
 };
@@ -58,15 +65,18 @@ struct BatchSummary {
   std::uint64_t seed = 0;
   std::uint64_t runs_asked = 0;
   std::uint64_t runs = 0;                   ///< made; fewer than asked for after an interrupt
-  std::array<std::uint64_t, 5> outcomes{};  ///< by scenarios::Outcome
+  std::array<std::uint64_t, scenarios::kOutcomeCount> outcomes{};  ///< by scenarios::Outcome
   /// The run with the lowest number that ended so, by scenarios::Outcome.
-  std::array<std::optional<std::uint64_t>, 5> first_run{};
+  std::array<std::optional<std::uint64_t>, scenarios::kOutcomeCount> first_run{};
   std::optional<std::uint64_t> longest_run;  ///< lowest number among those of the largest elapsed
   std::map<std::uint32_t, std::uint64_t> attempts;  ///< calls an operation -> runs
   LogHistogram elapsed;
   LogHistogram slept;  ///< sleep of an operation in all
   std::vector<SlotStatistics> slots;
-  std::array<std::uint64_t, core::llm::kAllFailureClasses.size()> failures{};
+  /// By FailureClass::index.
+  std::array<std::uint64_t, scenarios::FailureClass::kCount> failures{};
+  std::uint64_t request_bytes = 0;  ///< of all calls
+  std::uint64_t seen_bytes = 0;     ///< of these, leading bytes the provider had seen before
   std::uint64_t calls = 0;
   std::uint64_t calls_wasted = 0;
   CheckCounts checks{};

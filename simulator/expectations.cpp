@@ -40,9 +40,9 @@ void check_bounds(std::string_view what, const scenarios::Bounds<T>& bounds, con
 void check_trail(const scenarios::Expectations& expected, const RunResult& result,
                  std::vector<std::string>& unmet) {
   if (expected.trail) {
-    std::vector<core::llm::FailureClass> classes;
-    for (const core::llm::LlmFailure& failure : *result.trail) {
-      classes.push_back(failure.failure_class);
+    std::vector<scenarios::FailureClass> classes;
+    for (std::size_t i = 0; i < result.trail.size(); ++i) {
+      classes.push_back(result.trail[i].failure_class);
     }
     if (classes != *expected.trail) {
       unmet.push_back(fmt::format("trail: {}, expected {}", show_classes(classes),
@@ -51,8 +51,8 @@ void check_trail(const scenarios::Expectations& expected, const RunResult& resul
   }
   if (expected.retry_after_ms) {
     std::vector<std::optional<std::uint64_t>> observed;
-    for (const core::llm::LlmFailure& failure : *result.trail) {
-      observed.push_back(failure.retry_after_ms);
+    for (std::size_t i = 0; i < result.trail.size(); ++i) {
+      observed.push_back(result.trail[i].retry_after_ms);
     }
     if (observed != *expected.retry_after_ms) {
       unmet.push_back(fmt::format("retry_after: {}, expected {}", show_retry_after(observed),
@@ -86,9 +86,75 @@ std::string quoted(std::string_view text) {
   return shown + '"';
 }
 
+template <class Text>
+std::string quoted_or_none(const std::optional<Text>& text) {
+  return text ? quoted(*text) : "none";
+}
+
+/// What the operation gave, and what there is of it when it fell short.
+void check_result(const scenarios::Expectations& expected, const Operation& operation,
+                  std::vector<std::string>& unmet) {
+  const std::optional<ShortfallView> shortfall = operation.shortfall();
+  if (expected.final_class && (!shortfall || shortfall->final_class != *expected.final_class)) {
+    unmet.push_back(fmt::format("final_class: {}, expected {}",
+                                shortfall ? label(shortfall->final_class) : "none",
+                                label(*expected.final_class)));
+  }
+  if (expected.answer) {
+    if (const std::optional<std::string> answer = operation.answer(); answer != *expected.answer) {
+      unmet.push_back(fmt::format("answer: {}, expected {}", quoted_or_none(answer),
+                                  quoted(*expected.answer)));
+    }
+  }
+  if (expected.last_raw) {
+    const auto last_raw = shortfall ? shortfall->last_raw : std::nullopt;
+    if (last_raw != *expected.last_raw) {
+      unmet.push_back(fmt::format("last_raw: {}, expected {}", quoted_or_none(last_raw),
+                                  quoted_or_none(*expected.last_raw)));
+    }
+  }
+}
+
+void check_synthesis(const scenarios::Expectations& expected, const Operation& operation,
+                     std::vector<std::string>& unmet) {
+  const core::llm::SynthesisRepaired* synthesis = operation.synthesis();
+  check_bounds<std::uint64_t>(
+      "groups", expected.groups, synthesis != nullptr ? synthesis->groups.size() : 0,
+      [](const std::uint64_t& n) { return std::to_string(n); }, unmet);
+  if (expected.remainder) {
+    const auto remainder =
+        synthesis != nullptr ? synthesis->remainder : std::vector<std::size_t>();
+    if (remainder != *expected.remainder) {
+      unmet.push_back(fmt::format("remainder: [{}], expected [{}]", fmt::join(remainder, ", "),
+                                  fmt::join(*expected.remainder, ", ")));
+    }
+  }
+}
+
+void check_guidance(const scenarios::Expectations& expected, const RunResult& result,
+                    std::vector<std::string>& unmet) {
+  if (!expected.tool_class && !expected.verdict) {
+    return;
+  }
+  const std::optional<core::tool::Failure> failure = result.operation->as_tool_failure();
+  if (expected.tool_class && (!failure || failure->failure_class != *expected.tool_class)) {
+    unmet.push_back(fmt::format("tool_class: {}, expected {}",
+                                failure ? label(failure->failure_class) : "none",
+                                label(*expected.tool_class)));
+  }
+  if (expected.verdict) {
+    const auto verdict =
+        failure ? std::optional(core::tool::guidance(*failure).verdict) : std::nullopt;
+    if (verdict != *expected.verdict) {
+      unmet.push_back(fmt::format("verdict: {}, expected {}", verdict ? label(*verdict) : "none",
+                                  label(*expected.verdict)));
+    }
+  }
+}
+
 }  // namespace
 
-std::string show_classes(const std::vector<core::llm::FailureClass>& classes) {
+std::string show_classes(const std::vector<scenarios::FailureClass>& classes) {
   std::string text;
   for (std::size_t i = 0; i < classes.size();) {
     std::size_t end = i;
@@ -129,23 +195,14 @@ std::vector<std::string> unmet_expectations(const scenarios::Expectations& expec
   };
   check_bounds("elapsed", expected.elapsed, result.elapsed, show_duration, unmet);
   check_bounds("sleep_total", expected.sleep_total, result.sleep_total, show_duration, unmet);
-  if (expected.final_class) {
-    const bool same =
-        result.exhausted != nullptr && result.exhausted->final_class == *expected.final_class;
-    if (!same) {
-      unmet.push_back(
-          fmt::format("final_class: {}, expected {}",
-                      result.exhausted != nullptr ? label(result.exhausted->final_class) : "none",
-                      label(*expected.final_class)));
-    }
-  }
   check_trail(expected, result, unmet);
   check_breaks(expected, result, unmet);
-  if (expected.answer && (result.answer == nullptr || result.answer->text != *expected.answer)) {
-    unmet.push_back(fmt::format("answer: {}, expected {}",
-                                result.answer == nullptr ? "none" : quoted(result.answer->text),
-                                quoted(*expected.answer)));
-  }
+  check_result(expected, *result.operation, unmet);
+  check_synthesis(expected, *result.operation, unmet);
+  check_guidance(expected, result, unmet);
+  check_bounds<std::uint32_t>(
+      "prefix_reuse", expected.prefix_reuse_ppm, prefix_reuse_ppm(*result.prefix_reuse),
+      [](const std::uint32_t& ppm) { return scenarios::format_share(ppm); }, unmet);
   return unmet;
 }
 

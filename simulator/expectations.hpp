@@ -8,14 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "core/llm/failure_class.hpp"
 #include "scenarios/model.hpp"
 #include "simulator/run_result.hpp"
 
 namespace squall::simulator {
 
 /// "transport x12, non_retryable": the labels with repetitions folded, "none" without any.
-[[nodiscard]] std::string show_classes(const std::vector<core::llm::FailureClass>& classes);
+[[nodiscard]] std::string show_classes(const std::vector<scenarios::FailureClass>& classes);
 /// "1m, none": what was observed of each failure in order, "none" without any failure.
 [[nodiscard]] std::string show_retry_after(const std::vector<std::optional<std::uint64_t>>& values);
 

@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <utility>
+#include <variant>
 
 #include "core/policy.hpp"
 #include "scenarios/model.hpp"
+#include "simulator/operation.hpp"
 #include "simulator/playbook.hpp"
 #include "simulator/saboteur.hpp"
 #include "simulator/trace.hpp"
@@ -20,7 +22,8 @@ struct PreparedScenario {
   explicit PreparedScenario(scenarios::Scenario source, SaboteurFactory make_saboteur = nullptr)
       : scenario(std::move(source)),
         playbook(scenario.server),
-        request_digest(digest_of(scenario.operation.request->body())),
+        first_request(first_request_of(scenario.operation)),
+        request_digest(digest_of(first_request.body)),
         saboteurs(make_saboteur) {}
 
   /// What the run is held against.
@@ -30,9 +33,19 @@ struct PreparedScenario {
 
   scenarios::Scenario scenario;
   Playbook playbook;
+  /// Points into `scenario`.
+  RequestView first_request;
   /// Digest of the first request's bytes, as the trace shows it.
   std::uint64_t request_digest;
   SaboteurFactory saboteurs;
+
+ private:
+  static RequestView first_request_of(const scenarios::OperationSpec& operation) {
+    if (const auto* call = std::get_if<scenarios::ToolCallWork>(&operation.work)) {
+      return view_of(*call->request);
+    }
+    return view_of(*operation.request);
+  }
 };
 
 }  // namespace squall::simulator

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "core/llm/chat_answer.hpp"
-#include "core/llm/judge_attempt.hpp"
+#include "core/retry_loop.hpp"
 #include "core/time.hpp"
 #include "scenarios/model.hpp"
 #include "simulator/audit.hpp"
-#include "simulator/session.hpp"
+#include "simulator/operation.hpp"
+#include "simulator/prefix_cache.hpp"
 #include "simulator/trace.hpp"
 
 namespace squall::simulator {
@@ -27,10 +27,12 @@ struct RunResult {
   std::uint32_t attempts = 0;  ///< calls made
   core::Duration elapsed{0};   ///< from the start to the end of the operation, or the horizon
   core::Duration sleep_total{0};
-  const std::vector<SleepTaken>* sleeps = nullptr;
-  const core::llm::LlmTrail* trail = nullptr;
-  const core::llm::ChatAnswer* answer = nullptr;       ///< null unless an answer was accepted
-  const core::llm::LlmExhausted* exhausted = nullptr;  ///< null unless it ended without one
+  const std::vector<core::OrderedSleep>* sleeps = nullptr;
+  const std::vector<PrefixReuse>* prefix_reuse = nullptr;  ///< by attempt
+  /// What it was, how it ended and what it gave.
+  const Operation* operation = nullptr;
+  TrailView trail;
+  std::uint32_t calls_wasted = 0;  ///< calls that brought nothing
   const Trace* trace = nullptr;
   std::uint64_t digest = 0;  ///< of the trace
 
@@ -42,10 +44,6 @@ struct RunResult {
   /// Stopped by the interrupt flag: no verdict can be made of it.
   bool interrupted = false;
 
-  /// Calls whose attempt failed: what the provider was asked for nothing.
-  [[nodiscard]] std::uint64_t calls_wasted() const {
-    return attempts - (answer != nullptr ? 1U : 0U);
-  }
   [[nodiscard]] bool sound() const { return violations->empty() && !internal_error; }
 };
 

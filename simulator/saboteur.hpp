@@ -9,9 +9,10 @@
 #include <optional>
 #include <string_view>
 
-#include "core/chat_request.hpp"
 #include "core/event.hpp"
+#include "core/telemetry.hpp"
 #include "core/time.hpp"
+#include "simulator/operation.hpp"
 
 namespace squall::simulator {
 
@@ -28,10 +29,10 @@ class Saboteur {
   virtual core::Actions orders(const core::Actions& actions) { return actions; }
   /// The wake-up the host arms instead of the operation's.
   virtual std::optional<core::Instant> wakeup(std::optional<core::Instant> due) { return due; }
-  /// The request sent instead of the operation's; must outlive the call.
-  virtual const core::ChatRequest& request(core::AttemptId, const core::ChatRequest& request) {
-    return request;
-  }
+  /// The request sent instead of the operation's; its bytes must outlive the call.
+  virtual RequestView request(core::AttemptId, const RequestView& request) { return request; }
+  /// Changes a failure row on its way to the store.
+  virtual void alter(core::FailureRow&) {}
   /// How often each ordered call is made.
   virtual int calls_per_send() { return 1; }
   /// What is added to the seed of the operation's own draws.

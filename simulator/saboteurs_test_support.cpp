@@ -19,22 +19,38 @@ struct SendsTwice final : Saboteur {
 
 /// Lowers reasoning_effort from the second attempt on.
 struct LowersEffort final : Saboteur {
-  std::optional<core::ChatRequest> lowered;
+  std::string lowered;
 
-  const core::ChatRequest& request(core::AttemptId attempt,
-                                   const core::ChatRequest& request) override {
+  RequestView request(core::AttemptId attempt, const RequestView& request) override {
     if (attempt == 1) {
       return request;
     }
-    std::string parameters(request.parameters());
-    const std::size_t at = parameters.find("\"high\"");
-    parameters.replace(at, 6, "\"low\"");
-    // parameters() is everything up to the first message; the constructor adds that frame again.
-    constexpr std::string_view kFrame = ",\"messages\":[";
-    parameters = parameters.substr(1, parameters.size() - 1 - kFrame.size());
-    lowered.emplace(parameters, std::vector<std::string>{std::string(request.messages())});
-    return *lowered;
+    lowered = request.body;
+    lowered.replace(lowered.find("\"high\""), 6, "\"lowa\"");
+    return {lowered, request.messages_begin, request.messages_end};
   }
+};
+
+/// Changes one byte in the middle of what the first attempt sent, from the second attempt on.
+struct EditsEarlierMessage final : Saboteur {
+  std::size_t position = 0;
+  std::string edited;
+
+  RequestView request(core::AttemptId attempt, const RequestView& request) override {
+    if (attempt == 1) {
+      const std::size_t begin = request.messages().empty() ? 0 : request.messages_begin;
+      position = begin + (request.messages_end - begin) / 2;
+      return request;
+    }
+    edited = request.body;
+    edited[position] = edited[position] == 'x' ? 'y' : 'x';
+    return {edited, request.messages_begin, request.messages_end};
+  }
+};
+
+/// Writes another class into every failure row.
+struct AltersRow final : Saboteur {
+  void alter(core::FailureRow& row) override { row.failure_class = "altered"; }
 };
 
 /// Sleeps ten seconds longer than ordered.
@@ -138,6 +154,8 @@ std::unique_ptr<Saboteur> make_saboteur(std::string_view defect) {
   static constexpr Named kSaboteurs[] = {
       {"sends_twice", make<SendsTwice>},
       {"lowers_reasoning_effort", make<LowersEffort>},
+      {"edits_earlier_message", make<EditsEarlierMessage>},
+      {"alters_row", make<AltersRow>},
       {"oversleeps", make<Oversleeps>},
       {"wrong_row_index", make<WrongRowIndex>},
       {"loses_rows", make<LosesRows>},

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/check.hpp"
+#include "simulator/telemetry_rows.hpp"
 #include "simulator/world.hpp"
 
 namespace squall::simulator {
@@ -40,7 +41,8 @@ struct Session::Tampered {
   }
 };
 
-void Session::start(const PreparedScenario& prepared, core::RandomStream draws) {
+void Session::start(const PreparedScenario& prepared, core::RandomStream draws,
+                    Recording recording) {
   const scenarios::Scenario& scenario = prepared.scenario;
   prepared_ = &prepared;
   saboteur_.reset();
@@ -50,15 +52,17 @@ void Session::start(const PreparedScenario& prepared, core::RandomStream draws) 
     SQUALL_CHECK(saboteur_ != nullptr, *scenario.defect);
     draws = draws.split(saboteur_->seed_offset());
   }
-  machine_.emplace(scenario.policy, scenario.operation.request,
-                   draws.split("backoff").beginning_with(scenario.client.jitter_words),
-                   scenario.operation.telemetry);
+  machine_.emplace(scenario,
+                   draws.split("backoff").beginning_with(scenario.client.jitter_words));
   prepared.playbook.reset(provider_, draws.split("provider"));
   exchange_.close();
-  audit_.begin(prepared.audited_policy(), scenario.operation.telemetry, now());
+  audit_.begin(prepared.audited_policy(), rules_of(scenario.operation.kind()),
+               scenario.operation.telemetry, now());
+  recording_ = std::move(recording);
   sleeps_.clear();
+  prefix_reuse_.clear();
+  prefix_cache_.clear();
   failures_seen_ = 0;
-  digested_request_ = nullptr;
   finished_ = false;
   wakeup_.reset();
   queued_at_ = core::kEndOfTime;
@@ -112,21 +116,7 @@ void Session::stop() {
 }
 
 Outcome Session::outcome() const {
-  if (!finished_) {
-    return Outcome::kUnfinished;
-  }
-  const auto* exhausted = std::get_if<core::llm::LlmExhausted>(&machine_->result());
-  if (exhausted == nullptr) {
-    return Outcome::kSuccess;
-  }
-  switch (exhausted->final_class) {
-    case core::llm::FailureClass::kNonRetryable:
-      return Outcome::kNonRetryable;
-    case core::llm::FailureClass::kShutdown:
-      return Outcome::kShutdown;
-    default:
-      return Outcome::kExhausted;
-  }
+  return finished_ ? machine_->outcome() : Outcome::kUnfinished;
 }
 
 Instant Session::now() const {
@@ -155,25 +145,33 @@ void Session::observe(const core::Event&, const core::Actions& actions, const Ma
 
 template <class Machine>
 void Session::send_attempt(core::AttemptId attempt, const Machine&) {
-  const core::ChatRequest* request = &machine_->request();
+  RequestView request = machine_->request();
   int calls = 1;
   if (saboteur_ != nullptr) {
-    request = &saboteur_->request(attempt, *request);
+    request = saboteur_->request(attempt, request);
     calls = saboteur_->calls_per_send();
   }
-  // Requests are immutable: the digest of the same object is the same.
-  if (request != digested_request_) {
-    digested_request_ = request;
-    request_digest_ = request == prepared_->scenario.operation.request.get()
-                          ? prepared_->request_digest
-                          : digest_of(request->body());
-  }
+  // The bytes of the first request live as long as the scenario, and so does their digest.
+  const std::uint64_t digest = request.body.data() == prepared_->first_request.body.data()
+                                   ? prepared_->request_digest
+                                   : digest_of(request.body);
   for (int call = 0; call < calls; ++call) {
-    world_.trace().add(now(), id_, TraceKind::kAttemptSent, attempt, request_digest_);
-    audit_.on_send(attempt, *request, now());
+    world_.trace().add(now(), id_, TraceKind::kAttemptSent, attempt, digest);
+    audit_.on_send(attempt, request, now());
   }
   const PreparedRespond& answer = prepared_->playbook.answer(provider_, now());
+  note_prefix_reuse(request.body, answer);
   exchange_.open(attempt, answer, now(), answer.latency.sample(provider_.draws));
+}
+
+// A request counts as seen once its connection stood; whether a reset came before or after the
+// provider had read it is not known, and it is taken to have been read.
+void Session::note_prefix_reuse(std::string_view body, const PreparedRespond& answer) {
+  prefix_reuse_.push_back({body.size(), prefix_cache_.seen_of(body)});
+  const auto* failure = std::get_if<scenarios::ConnectionFailure>(&answer.respond.what);
+  if (failure == nullptr || failure->fault == core::ConnectionFault::kReset) {
+    prefix_cache_.see(body);
+  }
 }
 
 void Session::abandon_attempt(core::AttemptId attempt) {
@@ -187,23 +185,43 @@ void Session::finish_operation(const Machine&) {
   ended_at_ = now();
   exchange_.close();
   shutdown_.reset();
-  const auto* answer = std::get_if<core::llm::ChatAnswer>(&machine_->result());
+  const std::optional<std::string> answer = machine_->answer();
   world_.trace().add(now(), id_, TraceKind::kOperationFinished,
-                     static_cast<std::uint32_t>(outcome()),
-                     answer != nullptr ? digest_of(answer->text) : 0);
-  audit_.on_end(machine_->trail(), true, answer != nullptr, now());
+                     static_cast<std::uint32_t>(outcome()), answer ? digest_of(*answer) : 0);
+  audit_.on_end(machine_->trail(), true, outcome() == Outcome::kSuccess, now());
 }
 
-void Session::trace_row(const core::RecordFailure& row) {
-  world_.trace().add(now(), id_, TraceKind::kFailureRow, row.failure_index,
-                     row.attempt_duration
-                         ? static_cast<std::uint64_t>(row.attempt_duration->count())
+void Session::record(const core::RecordFailure& order) {
+  world_.trace().add(now(), id_, TraceKind::kFailureRow, order.failure_index,
+                     order.attempt_duration
+                         ? static_cast<std::uint64_t>(order.attempt_duration->count())
                          : ~std::uint64_t{0});
+  if (recording_.sink == nullptr && saboteur_ == nullptr) {
+    return;
+  }
+  const FailureView failure = machine_->trail()[order.trail_index];
+  core::FailureRow row = failure_row(order, failure, recording_.operation_id, world_.wall_clock());
+  if (saboteur_ != nullptr) {
+    saboteur_->alter(row);
+  }
+  audit_.on_stored(row, failure, now());
+  if (recording_.sink != nullptr) {
+    recording_.sink->record(row);
+  }
 }
 
-void Session::trace_row(const core::RecordRequest& row) {
-  world_.trace().add(now(), id_, TraceKind::kRequestRow, row.accepted_round,
-                     static_cast<std::uint64_t>(row.duration.count()));
+void Session::record(const core::RecordRequest& order) {
+  world_.trace().add(now(), id_, TraceKind::kRequestRow, order.accepted_round,
+                     static_cast<std::uint64_t>(order.duration.count()));
+  if (recording_.sink == nullptr) {
+    return;
+  }
+  const core::RequestRow row = request_row(order, prepared_->scenario.operation, *machine_,
+                                           recording_.operation_id, world_.wall_clock());
+  if (order.accepted_round == 0) {
+    audit_.on_stored(row, now());
+  }
+  recording_.sink->record(row);
 }
 
 void Session::trace_event(const core::Event& event) {
@@ -221,35 +239,31 @@ void Session::trace_event(const core::Event& event) {
   } else if (std::holds_alternative<core::ShutdownRequested>(event)) {
     trace.add(now(), id_, TraceKind::kShutdownRequested);
   } else if (std::holds_alternative<core::OperationStarted>(event)) {
-    trace.add(now(), id_, TraceKind::kOperationStarted, 0, machine_->request().body().size());
+    trace.add(now(), id_, TraceKind::kOperationStarted, 0, machine_->request().body.size());
   }
 }
 
 // Traces the failures recorded since the last look, and the sleep that follows the last of them.
 void Session::note_failures() {
-  const core::llm::LlmTrail& trail = machine_->trail();
+  const TrailView trail = machine_->trail();
   if (failures_seen_ == trail.size()) {
     return;
   }
   for (; failures_seen_ < trail.size(); ++failures_seen_) {
-    const core::llm::LlmFailure& failure = trail[failures_seen_];
+    const FailureView failure = trail[failures_seen_];
     if (failure.retry_after_ms) {
       world_.trace().add(now(), id_, TraceKind::kRetryAfterRead, machine_->attempt(),
                          *failure.retry_after_ms);
     }
     world_.trace().add(now(), id_, TraceKind::kFailureRecorded,
-                       static_cast<std::uint32_t>(failure.failure_class),
+                       static_cast<std::uint32_t>(failure.failure_class.index()),
                        digest_of(failure.error_chain));
   }
-  using State = core::llm::OperationState;
-  const bool sleeping = machine_->state() == State::kSleeping;
-  if (sleeping || machine_->state() == State::kInFlight) {
-    // In flight right after a failure means that the sleep was of length zero.
-    const auto slot = static_cast<std::uint32_t>(sleeps_.size());
-    const core::Duration sleep = sleeping ? *machine_->next_wakeup() - now() : core::Duration{0};
-    sleeps_.push_back({slot, sleep, trail.back().retry_after_ms.has_value()});
-    world_.trace().add(now(), id_, TraceKind::kSleepStarted, slot,
-                       static_cast<std::uint64_t>(sleep.count()));
+  if (const std::optional<core::OrderedSleep>& sleep = machine_->ordered_sleep();
+      sleep && !machine_->is_finished()) {
+    sleeps_.push_back(*sleep);
+    world_.trace().add(now(), id_, TraceKind::kSleepStarted, sleep->slot,
+                       static_cast<std::uint64_t>(sleep->duration.count()));
   }
 }
 

@@ -14,16 +14,21 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/driver.hpp"
 #include "core/event.hpp"
-#include "core/llm/agent_chat.hpp"
 #include "core/random.hpp"
+#include "core/retry_loop.hpp"
+#include "core/telemetry.hpp"
 #include "core/time.hpp"
 #include "scenarios/model.hpp"
 #include "simulator/audit.hpp"
 #include "simulator/exchange.hpp"
+#include "simulator/operation.hpp"
+#include "simulator/prefix_cache.hpp"
 #include "simulator/prepared_scenario.hpp"
 #include "simulator/trace.hpp"
 
@@ -31,13 +36,11 @@ namespace squall::simulator {
 
 class World;
 
-/// One sleep between two attempts, as taken.
-struct SleepTaken {
-  std::uint32_t slot = 0;  ///< 0-based: the sleep after attempt slot + 1
-  core::Duration duration{0};
-  bool by_retry_after = false;
-
-  friend bool operator==(const SleepTaken&, const SleepTaken&) = default;
+/// Where the rows of an operation go, and the id they carry.
+struct Recording {
+  /// Null: nowhere.
+  core::TelemetrySink* sink = nullptr;
+  std::string operation_id;
 };
 
 class Session {
@@ -48,17 +51,19 @@ class Session {
 
   /// Starts an operation of `prepared` now. `prepared` must outlive it.
   /// @param draws  the operation's own stream; split for backoff and provider.
-  void start(const PreparedScenario& prepared, core::RandomStream draws);
+  void start(const PreparedScenario& prepared, core::RandomStream draws, Recording recording);
   /// Plays what is due. Called by the world when an entry of this session comes up.
   void fire();
   /// The horizon was reached: closes the audit of an operation still under way.
   void stop();
 
-  [[nodiscard]] const core::llm::AgentChat& operation() const { return *machine_; }
+  [[nodiscard]] const Operation& operation() const { return *machine_; }
   [[nodiscard]] const Audit& audit() const { return audit_; }
   [[nodiscard]] scenarios::Outcome outcome() const;
   [[nodiscard]] core::Duration elapsed() const { return ended_at_ - started_at_; }
-  [[nodiscard]] const std::vector<SleepTaken>& sleeps() const { return sleeps_; }
+  [[nodiscard]] const std::vector<core::OrderedSleep>& sleeps() const { return sleeps_; }
+  /// By attempt: how much of its request the provider had seen.
+  [[nodiscard]] const std::vector<PrefixReuse>& prefix_reuse() const { return prefix_reuse_; }
   [[nodiscard]] bool finished() const { return finished_; }
 
   // ---- the host's side of the driver ----
@@ -70,11 +75,11 @@ class Session {
   void abandon_attempt(core::AttemptId attempt);
   template <class Machine>
   void record_failure(const core::RecordFailure& row, const Machine&) {
-    trace_row(row);
+    record(row);
   }
   template <class Machine>
   void record_request(const core::RecordRequest& row, const Machine&) {
-    trace_row(row);
+    record(row);
   }
   template <class Machine>
   void finish_operation(const Machine& machine);
@@ -85,8 +90,9 @@ class Session {
 
   void deliver(const core::Event& event);
   void trace_event(const core::Event& event);
-  void trace_row(const core::RecordFailure& row);
-  void trace_row(const core::RecordRequest& row);
+  void record(const core::RecordFailure& order);
+  void record(const core::RecordRequest& order);
+  void note_prefix_reuse(std::string_view body, const PreparedRespond& answer);
   void count_delivery();
   void note_failures();
   [[nodiscard]] core::Instant due() const;
@@ -95,7 +101,7 @@ class Session {
   World& world_;
   std::uint32_t id_;
   const PreparedScenario* prepared_ = nullptr;
-  std::optional<core::llm::AgentChat> machine_;
+  std::optional<Operation> machine_;
   std::unique_ptr<Saboteur> saboteur_;
   Audit audit_;
   ProviderState provider_;
@@ -107,10 +113,11 @@ class Session {
   std::uint32_t deliveries_at_instant_ = 0;
   core::Instant started_at_{};
   core::Instant ended_at_{};
-  std::vector<SleepTaken> sleeps_;
+  std::vector<core::OrderedSleep> sleeps_;
+  std::vector<PrefixReuse> prefix_reuse_;
+  PrefixCache prefix_cache_;
   std::size_t failures_seen_ = 0;
-  std::uint64_t request_digest_ = 0;
-  const core::ChatRequest* digested_request_ = nullptr;
+  Recording recording_;
   bool finished_ = false;
 };
 

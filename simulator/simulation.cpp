@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "simulator/simulation.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "core/check.hpp"
@@ -8,7 +10,8 @@
 
 namespace squall::simulator {
 
-void Simulation::play(World& world, std::uint64_t seed, std::uint64_t run, RunResult& result) {
+void Simulation::play(World& world, std::uint64_t seed, std::uint64_t run, RunResult& result,
+                      Recording recording) {
   const scenarios::Scenario& scenario = prepared_.scenario;
   result.seed = seed;
   result.run = run;
@@ -16,7 +19,8 @@ void Simulation::play(World& world, std::uint64_t seed, std::uint64_t run, RunRe
   world.reset(scenario.client.wall_clock);
   const core::RandomStream draws = core::RandomStream(seed).split("run").split(run);
   try {
-    world.add_operation(prepared_, draws.split("operation").split(std::uint64_t{0}));
+    world.add_operation(prepared_, draws.split("operation").split(std::uint64_t{0}),
+                        std::move(recording));
     world.run_until(core::Instant(scenario.horizon), interrupted_);
   } catch (const core::CheckFailed& failed) {
     // A bug of squall itself: reported with everything needed to see it again.
@@ -26,7 +30,11 @@ void Simulation::play(World& world, std::uint64_t seed, std::uint64_t run, RunRe
 }
 
 const RunResult& Simulation::run(std::uint64_t seed, std::uint64_t run) {
-  play(world_, seed, run, result_);
+  Recording recording;
+  if (sink_ != nullptr) {
+    recording = {.sink = sink_, .operation_id = fmt::format("{}/{}", id_prefix_, run)};
+  }
+  play(world_, seed, run, result_, std::move(recording));
   const Session& session = world_.operation(0);
   result_.outcome = session.outcome();
   result_.attempts = session.audit().calls();
@@ -34,14 +42,15 @@ const RunResult& Simulation::run(std::uint64_t seed, std::uint64_t run) {
   result_.elapsed = session.elapsed();
   result_.sleeps = &session.sleeps();
   result_.sleep_total = core::Duration{0};
-  for (const SleepTaken& sleep : session.sleeps()) {
+  for (const core::OrderedSleep& sleep : session.sleeps()) {
     result_.sleep_total = sleep.duration > core::Duration::max() - result_.sleep_total
                               ? core::Duration::max()
                               : result_.sleep_total + sleep.duration;
   }
-  result_.trail = &session.operation().trail();
-  result_.answer = std::get_if<core::llm::ChatAnswer>(&session.operation().result());
-  result_.exhausted = std::get_if<core::llm::LlmExhausted>(&session.operation().result());
+  result_.operation = &session.operation();
+  result_.trail = session.operation().trail();
+  result_.calls_wasted = session.audit().calls_wasted();
+  result_.prefix_reuse = &session.prefix_reuse();
   result_.trace = &world_.trace();
   result_.digest = world_.trace().digest();
   violations_ = session.audit().violations();
@@ -53,7 +62,7 @@ const RunResult& Simulation::run(std::uint64_t seed, std::uint64_t run) {
 
 const RunResult& Simulation::verify_determinism() {
   RunResult second;
-  play(again_, result_.seed, result_.run, second);
+  play(again_, result_.seed, result_.run, second, {});
   if (is_interrupted()) {
     return result_;
   }

@@ -9,7 +9,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
+#include <utility>
 
+#include "core/telemetry.hpp"
 #include "simulator/prepared_scenario.hpp"
 #include "simulator/run_result.hpp"
 #include "simulator/world.hpp"
@@ -23,6 +26,13 @@ class Simulation {
   explicit Simulation(const PreparedScenario& prepared,
                       const std::atomic<bool>* interrupted = nullptr)
       : prepared_(prepared), interrupted_(interrupted) {}
+
+  /// From now on the rows of every run go to `sink`, under the operation id `<id_prefix>/<run>`.
+  /// `sink` must outlive the simulation. Determinism checks write nothing.
+  void record_to(core::TelemetrySink& sink, std::string id_prefix) {
+    sink_ = &sink;
+    id_prefix_ = std::move(id_prefix);
+  }
 
   /// Plays the scenario once. The result stays valid until the next run.
   const RunResult& run(std::uint64_t seed, std::uint64_t run);
@@ -38,10 +48,13 @@ class Simulation {
   [[nodiscard]] bool is_interrupted() const {
     return interrupted_ != nullptr && interrupted_->load(std::memory_order_relaxed);
   }
-  void play(World& world, std::uint64_t seed, std::uint64_t run, RunResult& result);
+  void play(World& world, std::uint64_t seed, std::uint64_t run, RunResult& result,
+            Recording recording);
 
   const PreparedScenario& prepared_;
   const std::atomic<bool>* interrupted_;
+  core::TelemetrySink* sink_ = nullptr;
+  std::string id_prefix_;
   World world_;
   World again_;
   std::vector<Violation> violations_;

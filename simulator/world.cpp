@@ -2,6 +2,7 @@
 #include "simulator/world.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/check.hpp"
 
@@ -15,13 +16,14 @@ void World::reset(core::WallInstant epoch) {
   epoch_ = epoch;
 }
 
-Session& World::add_operation(const PreparedScenario& prepared, core::RandomStream draws) {
+Session& World::add_operation(const PreparedScenario& prepared, core::RandomStream draws,
+                              Recording recording) {
   SQUALL_CHECK(active_ < Trace::kOperationsMax, active_);
   if (active_ == sessions_.size()) {
     sessions_.emplace_back(*this, active_);
   }
   Session& session = sessions_[active_++];
-  session.start(prepared, draws);
+  session.start(prepared, draws, std::move(recording));
   return session;
 }
 

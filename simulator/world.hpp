@@ -22,7 +22,9 @@ class World {
   void reset(core::WallInstant epoch);
 
   /// Adds an operation that starts at the current instant.
-  Session& add_operation(const PreparedScenario& prepared, core::RandomStream draws);
+  /// @param recording  where its rows go; by default nowhere.
+  Session& add_operation(const PreparedScenario& prepared, core::RandomStream draws,
+                         Recording recording = {});
 
   /// The operation added as number `index`, 0-based.
   [[nodiscard]] const Session& operation(std::uint32_t index) const { return sessions_[index]; }

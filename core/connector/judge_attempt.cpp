@@ -143,4 +143,13 @@ CallFailure shutdown_failure() {
           .is_retried = false};
 }
 
+CallFailure settings_failure(const Error& defect) {
+  return {.kind = Kind::kConfig,
+          .own_message = {},
+          .error_chain = "the tool call was not made: " + to_string(defect),
+          .reach = Reach::kNothingSent,
+          .retry_after_ms = std::nullopt,
+          .is_retried = false};
+}
+
 }  // namespace squall::core::connector

@@ -11,6 +11,7 @@
 #include "core/attempt.hpp"
 #include "core/connector/answer.hpp"
 #include "core/connector/kind.hpp"
+#include "core/error.hpp"
 #include "core/policy.hpp"
 
 namespace squall::core::connector {
@@ -62,5 +63,10 @@ struct CallFailure {
 
 /// The failure of an attempt that a shutdown ended.
 [[nodiscard]] CallFailure shutdown_failure();
+
+/// The failure of a call that was never made because its connector's settings cannot be used.
+///
+/// @param defect  which setting is wrong, and why. @see check_settings
+[[nodiscard]] CallFailure settings_failure(const Error& defect);
 
 }  // namespace squall::core::connector

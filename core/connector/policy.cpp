@@ -68,7 +68,7 @@ RetryPolicy connector_policy() {
 
 RetryOn connector_retry_on() {
   StatusSet statuses;
-  for (int status = 0; status < StatusSet::kCodes; ++status) {
+  for (int status = 100; status < StatusSet::kCodes; ++status) {
     const bool is_success = status >= 200 && status <= 299;
     if (!is_success && status != 401 && status != 403) {
       statuses.add(status);

@@ -39,8 +39,8 @@ inline constexpr Duration kCallTimeoutMax = std::chrono::seconds(60);
 /// whole 30 s is never followed by another. @source connector rules.
 [[nodiscard]] RetryPolicy connector_policy();
 
-/// What a connector policy retries: every status but 2xx, 401 and 403, and everything that is no
-/// answer. A policy may leave some of it out; what it leaves out is final.
+/// What a connector policy retries: every status (100 to 999) but 2xx, 401 and 403, and everything
+/// that is no answer. A policy may leave some of it out; what it leaves out is final.
 [[nodiscard]] RetryOn connector_retry_on();
 
 /// Checks base <= cap <= budget <= 60 s and 10 s <= call timeout <= 60 s. A constant schedule has

@@ -142,4 +142,9 @@ Expected<void, Error> check_resource_uri(std::string_view uri) {
   return {};
 }
 
+Expected<void, Error> check_settings(const ConnectorSettings& settings) {
+  const Expected<void, Error> label = check_label(settings.label);
+  return label ? check_resource_uri(settings.resource_uri) : label;
+}
+
 }  // namespace squall::core::connector

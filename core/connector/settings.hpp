@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "core/error.hpp"
@@ -38,5 +39,18 @@ inline constexpr std::size_t kResourceUriBytesMax = 8'000;
 /// sub-delims and percent triples, or a bracketed address of hexadecimal digits, ":" and "."; port
 /// is empty or 0 to 65535.
 [[nodiscard]] Expected<void, Error> check_resource_uri(std::string_view uri);
+
+/// What a deployment says about one connector, as written: not checked yet.
+struct ConnectorSettings {
+  std::string label;
+  std::string resource_uri;
+
+  friend bool operator==(const ConnectorSettings&, const ConnectorSettings&) = default;
+};
+
+/// Checks both settings.
+///
+/// @errors  that of the label, else that of the resource URI.
+[[nodiscard]] Expected<void, Error> check_settings(const ConnectorSettings& settings);
 
 }  // namespace squall::core::connector

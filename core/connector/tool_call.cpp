@@ -9,10 +9,10 @@
 
 namespace squall::core::connector {
 
-ToolCall::ToolCall(const RetryPolicy& policy, std::shared_ptr<const ToolRequest> request,
-                   RandomStream jitter, bool metadata)
-    : loop_(policy, jitter), request_(std::move(request)), metadata_(metadata) {
-  SQUALL_CHECK(request_ != nullptr);
+ToolCall::ToolCall(const RetryPolicy& policy, ToolCallInput input, RandomStream jitter,
+                   bool metadata)
+    : loop_(policy, jitter), input_(std::move(input)), metadata_(metadata) {
+  SQUALL_CHECK(input_.request != nullptr);
 }
 
 Actions ToolCall::handle(const Event& event, Instant now) {
@@ -29,12 +29,7 @@ Actions ToolCall::handle(const Event& event, Instant now) {
   switch (state_) {
     case State::kIdle:
       if (std::holds_alternative<OperationStarted>(event)) {
-        loop_.begin_operation(now);
-        if (loop_.policy().budgets.attempts_max == 0) {
-          fail(call_message(Kind::kTransport, {}), Kind::kTransport, false, now, actions);
-        } else {
-          start_attempt(now, actions);
-        }
+        begin(now, actions);
       }
       break;
     case State::kInFlight:
@@ -87,6 +82,24 @@ void ToolCall::read_retry_after_of(const HeadersReceived& headers) {
   }
 }
 
+void ToolCall::begin(Instant now, Actions& actions) {
+  loop_.begin_operation(now);
+  const Expected<void, Error> usable =
+      input_.settings ? check_settings(*input_.settings) : Expected<void, Error>();
+  if (!usable) {
+    const CallFailure failure = settings_failure(usable.error());
+    loop_.record_trail_only({.failure_class = failure.kind,
+                             .error_chain = failure.error_chain,
+                             .finish_reason = std::nullopt,
+                             .retry_after_ms = std::nullopt});
+    fail(call_message(failure.kind, {}), failure.kind, false, now, actions);
+  } else if (loop_.policy().budgets.attempts_max == 0) {
+    fail(call_message(Kind::kTransport, {}), Kind::kTransport, false, now, actions);
+  } else {
+    start_attempt(now, actions);
+  }
+}
+
 void ToolCall::start_attempt(Instant now, Actions& actions) {
   ++attempt_number_;
   state_ = State::kInFlight;
@@ -101,8 +114,8 @@ void ToolCall::end_attempt(AttemptEnd end, Instant now, Actions& actions) {
     actions.add(AbandonAttempt{attempt_number_});
   }
   ordered_sleep_.reset();
-  std::variant<ToolResult, CallFailure> judged =
-      judge_attempt(in_flight_, end, request_->id(), loop_.policy(), observed_retry_after_ms_);
+  std::variant<ToolResult, CallFailure> judged = judge_attempt(
+      in_flight_, end, input_.request->id(), loop_.policy(), observed_retry_after_ms_);
   if (auto* result = std::get_if<ToolResult>(&judged)) {
     result_ = std::move(*result);
     finish(now, actions);

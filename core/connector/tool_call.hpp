@@ -5,7 +5,8 @@
 // the LLM operations: the same events, actions and states under the same driver, with a taxonomy
 // and a judge of its own.
 //
-//   Idle      --OperationStarted--> InFlight   (attempt 1; Finished when no attempt is allowed)
+//   Idle      --OperationStarted--> InFlight   (attempt 1; Finished when the connector's settings
+//                                   cannot be used or no attempt is allowed)
 //   InFlight  --attempt ends------> Finished, or Sleeping when the failure is retried and the sleep
 //                                   ends within the budget (a sleep of 0 skips the state)
 //   Sleeping  --WakeupReached-----> InFlight   (next attempt)
@@ -25,6 +26,7 @@
 #include "core/connector/answer.hpp"
 #include "core/connector/judge_attempt.hpp"
 #include "core/connector/kind.hpp"
+#include "core/connector/settings.hpp"
 #include "core/connector/tool_request.hpp"
 #include "core/event.hpp"
 #include "core/policy.hpp"
@@ -43,9 +45,20 @@ enum class ToolCallState : std::uint8_t {
 
 using ConnectorTrail = Trail<Kind>;
 
+/// What a call is made of.
+struct ToolCallInput {
+  /// Never null; every attempt sends exactly its bytes.
+  std::shared_ptr<const ToolRequest> request;
+  /// Checked when the operation starts, before any attempt: settings that cannot be used end the
+  /// call as kConfig without an attempt, with one entry in the trail that no call stands behind.
+  /// Nothing: the host has checked them already. Empty texts are not nothing; they are refused.
+  std::optional<ConnectorSettings> settings;
+};
+
 /// How a call ended that did not succeed.
 struct ToolCallFailure {
-  /// The kind of the last failure; kTransport when a shutdown ended the call.
+  /// The kind of the last failure; kTransport when a shutdown ended the call, kConfig when its
+  /// settings did before the first attempt.
   Kind kind = Kind::kTransport;
   /// The sentence for the model.
   std::string message;
@@ -72,10 +85,8 @@ class ToolCall {
   using State = ToolCallState;
 
   /// @param policy    copied. @see connector_policy
-  /// @param request   never null; every attempt sends exactly its bytes.
   /// @param metadata  whether telemetry rows are ordered (RecordFailure, RecordRequest).
-  ToolCall(const RetryPolicy& policy, std::shared_ptr<const ToolRequest> request,
-           RandomStream jitter, bool metadata);
+  ToolCall(const RetryPolicy& policy, ToolCallInput input, RandomStream jitter, bool metadata);
 
   /// Takes a fact and returns what the host must do, in order.
   [[nodiscard]] Actions handle(const Event& event, Instant now);
@@ -87,7 +98,7 @@ class ToolCall {
   /// Number of the attempt under way or last made; equals the calls made so far.
   [[nodiscard]] AttemptId attempt() const { return attempt_number_; }
   /// The request that SendAttempt orders to send.
-  [[nodiscard]] const ToolRequest& request() const { return *request_; }
+  [[nodiscard]] const ToolRequest& request() const { return *input_.request; }
   /// The sleep ordered after the attempt that ended last; nothing when none followed.
   [[nodiscard]] const std::optional<OrderedSleep>& ordered_sleep() const { return ordered_sleep_; }
   /// Failures so far, also after the end.
@@ -95,6 +106,7 @@ class ToolCall {
   [[nodiscard]] const ToolCallResult& result() const { return result_; }
 
  private:
+  void begin(Instant now, Actions& actions);
   void start_attempt(Instant now, Actions& actions);
   void end_attempt(AttemptEnd end, Instant now, Actions& actions);
   void record(const CallFailure& failure, Instant now, Actions& actions);
@@ -104,7 +116,7 @@ class ToolCall {
   void read_retry_after_of(const HeadersReceived& headers);
 
   RetryLoop<Kind> loop_;
-  std::shared_ptr<const ToolRequest> request_;
+  ToolCallInput input_;
   ToolCallResult result_;
   Attempt in_flight_;
   std::optional<std::uint64_t> observed_retry_after_ms_;

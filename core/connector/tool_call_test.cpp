@@ -40,8 +40,9 @@ struct Play {
   std::vector<std::string> orders;
 
   explicit Play(const RetryPolicy& policy = connector_policy(), std::uint64_t seed = 1,
-                bool metadata = false)
-      : call(policy, some_request(), RandomStream(seed), metadata) {}
+                bool metadata = false, std::optional<ConnectorSettings> settings = std::nullopt)
+      : call(policy, {.request = some_request(), .settings = std::move(settings)},
+             RandomStream(seed), metadata) {}
 
   [[nodiscard]] Instant now() const { return time; }
   void observe(const Event&, const Actions&, const ToolCall&) {}
@@ -446,6 +447,63 @@ TEST(ToolCall, ABudgetOfNoAttemptsMakesNoCall) {
   EXPECT_EQ(play.failure().attempts, 0U);
 }
 
+TEST(ToolCall, SettingsThatCannotBeUsedEndItBeforeAnythingIsDialled) {
+  struct Row {
+    ConnectorSettings settings;
+    std::string chain;
+  };
+  const std::string label_rule =
+      "; allowed: 1 to 32 of a-z, 0-9, \"-\" and \"_\", first a letter, last a letter or a digit";
+  const std::string uri_rule =
+      "; allowed: an absolute http or https URI without user information and fragment";
+  const std::vector<Row> rows{
+      {{"Search!", "https://tools.example/mcp"},
+       "the tool call was not made: connector label \"Search!\" is malformed" + label_rule},
+      {{"search", "ftp://tools.example"},
+       "the tool call was not made: resource URI \"ftp://tools.example\" has a scheme other than "
+       "http and https" +
+           uri_rule},
+      {{"", ""}, "the tool call was not made: connector label \"\" is malformed" + label_rule},
+  };
+  RetryPolicy no_attempts = connector_policy();
+  no_attempts.budgets.attempts_max = 0;
+  for (const RetryPolicy& policy : {connector_policy(), no_attempts}) {
+    for (const Row& row : rows) {
+      Play play(policy, 1, /*metadata=*/true, row.settings);
+      play.time += milliseconds(7);
+      play.start();
+      EXPECT_EQ(play.orders, (std::vector<std::string>{"request after 0ms", "finish"}));
+      ASSERT_EQ(play.call.state(), State::kFinished);
+      EXPECT_EQ(play.failure(),
+                (ToolCallFailure{.kind = Kind::kConfig,
+                                 .message = std::string(dial_message(Kind::kConfig)),
+                                 .attempts = 0,
+                                 .trail = {{Kind::kConfig, row.chain, std::nullopt, std::nullopt}},
+                                 .last_reach = Reach::kNothingSent,
+                                 .may_have_taken_effect = false,
+                                 .is_stopped = false}));
+      EXPECT_EQ(play.call.trail(), play.failure().trail);
+      EXPECT_EQ(play.call.next_wakeup(), std::nullopt);
+    }
+  }
+  Play without_metadata(connector_policy(), 1, false, rows[0].settings);
+  EXPECT_EQ(without_metadata.start().orders, std::vector<std::string>{"finish"});
+}
+
+TEST(ToolCall, UsableSettingsChangeNothing) {
+  Play play(connector_policy(), 1, false, ConnectorSettings{"search", "https://tools.example/mcp"});
+  play.start().answer(200, kDone);
+  EXPECT_EQ(play.orders, (std::vector<std::string>{"send 1", "finish"}));
+  EXPECT_TRUE(std::holds_alternative<ToolResult>(play.call.result()));
+}
+
+TEST(ToolCall, AShutdownBeforeTheStartComesBeforeTheSettings) {
+  Play play(connector_policy(), 1, false, ConnectorSettings{});
+  play.tell(ShutdownRequested{});
+  EXPECT_TRUE(play.failure().is_stopped);
+  EXPECT_TRUE(play.failure().trail.empty());
+}
+
 TEST(ToolCall, SleepsOfNothingEndAtTheBackstop) {
   Play play(without_jitter(0, 0));
   play.fail_at_once();
@@ -454,7 +512,7 @@ TEST(ToolCall, SleepsOfNothingEndAtTheBackstop) {
 }
 
 TEST(ToolCall, BugsOfTheCallerAreChecks) {
-  EXPECT_THROW(ToolCall(connector_policy(), nullptr, RandomStream(1), false), CheckFailed);
+  EXPECT_THROW(ToolCall(connector_policy(), ToolCallInput{}, RandomStream(1), false), CheckFailed);
   EXPECT_THROW(static_cast<void>(model_json(ToolCallResult{})), CheckFailed);
   Play play;
   play.time = Instant(seconds(1));

@@ -2,6 +2,7 @@
 #include "core/llm/chat_answer.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -85,16 +86,27 @@ std::optional<std::vector<ToolCall>> read_tool_calls(const Json& message) {
   return calls;
 }
 
-Usage read_usage(const Json& envelope) {
-  Usage usage;
-  if (const Json* reported = member(envelope, "usage")) {
-    usage.input_tokens = count_member(*reported, "prompt_tokens");
-    usage.output_tokens = count_member(*reported, "completion_tokens");
-    if (const Json* details = member(*reported, "prompt_tokens_details")) {
-      usage.cached_tokens = count_member(*details, "cached_tokens");
-    }
+AnswerFacts read_facts(const Json& envelope) {
+  AnswerFacts facts;
+  facts.upstream_provider = text_member(envelope, "provider");
+  facts.system_fingerprint = text_member(envelope, "system_fingerprint");
+  const Json* usage = member(envelope, "usage");
+  if (usage == nullptr) {
+    return facts;
   }
-  return usage;
+  facts.input_tokens = count_member(*usage, "prompt_tokens");
+  facts.output_tokens = count_member(*usage, "completion_tokens");
+  if (const Json* details = member(*usage, "prompt_tokens_details")) {
+    facts.cached_tokens = count_member(*details, "cached_tokens");
+  }
+  if (!facts.cached_tokens) {
+    facts.cached_tokens = count_member(*usage, "prompt_cache_hit_tokens");
+  }
+  facts.cache_miss_tokens = count_member(*usage, "prompt_cache_miss_tokens");
+  if (const Json* cost = member(*usage, "cost"); cost != nullptr && cost->is_number()) {
+    facts.cost = cost->get<double>();
+  }
+  return facts;
 }
 
 }  // namespace
@@ -138,7 +150,7 @@ Expected<ChatAnswer, ChatAnswerDefect> parse_chat_answer(std::string_view body) 
                     .reasoning = std::move(reasoning).value_or(""),
                     .tool_calls = *std::move(tool_calls),
                     .finish_reason = std::move(finish_reason),
-                    .usage = read_usage(envelope)};
+                    .facts = read_facts(envelope)};
 }
 
 }  // namespace squall::core::llm

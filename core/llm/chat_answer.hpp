@@ -4,13 +4,13 @@
 // an empty text, a tool call or a cut-off text are all answers.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/expected.hpp"
+#include "core/telemetry.hpp"
 
 namespace squall::core::llm {
 
@@ -26,15 +26,6 @@ struct ToolCall {
   friend bool operator==(const ToolCall&, const ToolCall&) = default;
 };
 
-/// Token counts as the provider reports them; absent when it does not.
-struct Usage {
-  std::optional<std::uint64_t> input_tokens;
-  std::optional<std::uint64_t> output_tokens;
-  std::optional<std::uint64_t> cached_tokens;
-
-  friend bool operator==(const Usage&, const Usage&) = default;
-};
-
 /// The first choice of a chat completion.
 struct ChatAnswer {
   /// Empty when the content is null or absent.
@@ -43,7 +34,18 @@ struct ChatAnswer {
   std::string reasoning;
   std::vector<ToolCall> tool_calls;
   std::optional<std::string> finish_reason;
-  Usage usage;
+  /// What the provider says about the answer. Best effort: what is missing or of another type than
+  /// expected is absent and never makes an answer unusable.
+  ///
+  ///   input_tokens        usage.prompt_tokens
+  ///   output_tokens       usage.completion_tokens
+  ///   cached_tokens       usage.prompt_tokens_details.cached_tokens, else (DeepSeek)
+  ///                       usage.prompt_cache_hit_tokens
+  ///   cache_miss_tokens   usage.prompt_cache_miss_tokens (DeepSeek)
+  ///   cost                usage.cost, any number (OpenRouter)
+  ///   upstream_provider   provider, at the top level (OpenRouter)
+  ///   system_fingerprint  system_fingerprint, at the top level
+  AnswerFacts facts;
 
   friend bool operator==(const ChatAnswer&, const ChatAnswer&) = default;
 };

@@ -58,14 +58,20 @@ TEST(ChatAnswer, ReadsAPlainCompletion) {
       "prompt_tokens_details": { "cached_tokens": 7, "audio_tokens": 0 },
       "completion_tokens_details": { "reasoning_tokens": 0 }
     },
-    "service_tier": "default"
+    "service_tier": "default",
+    "system_fingerprint": "fp_44709d6fcb"
   })");
-  EXPECT_EQ(answer,
-            (ChatAnswer{.text = "Hello! How can I assist you today? \xc3\xa9\n",
-                        .reasoning = "",
-                        .tool_calls = {},
-                        .finish_reason = "stop",
-                        .usage = {.input_tokens = 19, .output_tokens = 10, .cached_tokens = 7}}));
+  EXPECT_EQ(answer, (ChatAnswer{.text = "Hello! How can I assist you today? \xc3\xa9\n",
+                                .reasoning = "",
+                                .tool_calls = {},
+                                .finish_reason = "stop",
+                                .facts = {.input_tokens = 19,
+                                          .output_tokens = 10,
+                                          .cached_tokens = 7,
+                                          .cache_miss_tokens = {},
+                                          .cost = {},
+                                          .upstream_provider = {},
+                                          .system_fingerprint = "fp_44709d6fcb"}}));
 }
 
 TEST(ChatAnswer, ReadsToolCallsBesideNullContent) {
@@ -83,9 +89,72 @@ TEST(ChatAnswer, ReadsToolCallsBesideNullContent) {
   EXPECT_EQ(
       answer.tool_calls,
       (std::vector<ToolCall>{{"call_a", "get_weather", R"({"city":"Bern"})"}, {"", "now", ""}}));
-  EXPECT_EQ(
-      answer.usage,
-      (Usage{.input_tokens = 5, .output_tokens = std::nullopt, .cached_tokens = std::nullopt}));
+  EXPECT_EQ(answer.facts, (AnswerFacts{.input_tokens = 5,
+                                       .output_tokens = std::nullopt,
+                                       .cached_tokens = std::nullopt,
+                                       .cache_miss_tokens = std::nullopt,
+                                       .cost = 0.00014,
+                                       .upstream_provider = "P",
+                                       .system_fingerprint = std::nullopt}));
+}
+
+/// The facts of an answer whose envelope has these further members.
+AnswerFacts facts_of(std::string_view members) {
+  return answer_of(R"({"choices":[{"message":{}}],)" + std::string(members) + "}").facts;
+}
+
+// The fields of DeepSeek's usage: hits and misses of its cache add up to prompt_tokens.
+TEST(ChatAnswer, CacheHitsAndMissesAreCounted) {
+  const AnswerFacts facts = facts_of(
+      R"("system_fingerprint":"fp_1","usage":{"prompt_tokens":96,"completion_tokens":2,
+         "prompt_cache_hit_tokens":64,"prompt_cache_miss_tokens":32})");
+  EXPECT_EQ(facts, (AnswerFacts{.input_tokens = 96,
+                                .output_tokens = 2,
+                                .cached_tokens = 64,
+                                .cache_miss_tokens = 32,
+                                .cost = std::nullopt,
+                                .upstream_provider = std::nullopt,
+                                .system_fingerprint = "fp_1"}));
+}
+
+TEST(ChatAnswer, CachedTokensOfTheDetailsComeBeforeCacheHits) {
+  const auto cached = [](std::string_view details) {
+    return facts_of(R"("usage":{"prompt_cache_hit_tokens":64,"prompt_tokens_details":)" +
+                    std::string(details) + "}")
+        .cached_tokens;
+  };
+  EXPECT_EQ(cached(R"({"cached_tokens":0})"), 0U);
+  EXPECT_EQ(cached(R"({"cached_tokens":7})"), 7U);
+  for (const std::string_view absent :
+       {"{}", "null", "7", R"({"cached_tokens":null})", R"({"cached_tokens":"7"})"}) {
+    EXPECT_EQ(cached(absent), 64U) << absent;
+  }
+}
+
+TEST(ChatAnswer, ACostIsAnyNumber) {
+  const auto cost = [](std::string_view value) {
+    return facts_of(R"("usage":{"cost":)" + std::string(value) + "}").cost;
+  };
+  EXPECT_EQ(cost("0"), 0.0);
+  EXPECT_EQ(cost("2"), 2.0);
+  EXPECT_EQ(cost("-1"), -1.0);
+  EXPECT_EQ(cost("0.95"), 0.95);
+  EXPECT_EQ(cost("1e-7"), 1e-7);
+}
+
+TEST(ChatAnswer, FactsOfAnotherTypeAreAbsent) {
+  for (const std::string_view value : {"null", "true", "[1]", R"({"a":1})"}) {
+    const std::string text(value);
+    EXPECT_EQ(facts_of(R"("provider":)" + text + R"(,"system_fingerprint":)" + text +
+                       R"(,"usage":{"prompt_tokens":)" + text + R"(,"completion_tokens":)" + text +
+                       R"(,"prompt_cache_hit_tokens":)" + text + R"(,"prompt_cache_miss_tokens":)" +
+                       text + R"(,"cost":)" + text + "}"),
+              AnswerFacts{})
+        << value;
+    EXPECT_EQ(facts_of(R"("usage":)" + text), AnswerFacts{}) << value;
+  }
+  EXPECT_EQ(facts_of(R"("provider":7,"system_fingerprint":0.5,"usage":{"cost":"0.1"})"),
+            AnswerFacts{});
 }
 
 // Some providers send the arguments as an object where the text of one belongs.
@@ -140,13 +209,13 @@ TEST(ChatAnswer, CountsThatAreNoCountsAreAbsent) {
        {"-1", "1.0", "1e3", "\"5\"", "null", "true", "[5]", "18446744073709551616"}) {
     const std::string body =
         R"({"choices":[{"message":{}}],"usage":{"prompt_tokens":)" + std::string(count) + "}}";
-    EXPECT_EQ(answer_of(body).usage, Usage{}) << count;
+    EXPECT_EQ(answer_of(body).facts, AnswerFacts{}) << count;
   }
   EXPECT_EQ(answer_of(R"({"choices":[{"message":{}}],
                           "usage":{"prompt_tokens":18446744073709551615}})")
-                .usage.input_tokens,
+                .facts.input_tokens,
             18'446'744'073'709'551'615U);
-  EXPECT_EQ(answer_of(R"({"choices":[{"message":{}}],"usage":[1]})").usage, Usage{});
+  EXPECT_EQ(answer_of(R"({"choices":[{"message":{}}],"usage":[1]})").facts, AnswerFacts{});
 }
 
 TEST(ChatAnswer, AFinishReasonThatIsNoTextIsAbsent) {

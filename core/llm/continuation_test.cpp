@@ -63,14 +63,14 @@ TEST(ReasoningOnly, IsBlankTextWithoutAToolCall) {
                                  .reasoning = "hm",
                                  .tool_calls = {},
                                  .finish_reason = "stop",
-                                 .usage = {}}));
+                                 .facts = {}}));
   EXPECT_FALSE(is_reasoning_only(
-      {.text = " . ", .reasoning = "hm", .tool_calls = {}, .finish_reason = {}, .usage = {}}));
+      {.text = " . ", .reasoning = "hm", .tool_calls = {}, .finish_reason = {}, .facts = {}}));
   EXPECT_FALSE(is_reasoning_only({.text = "",
                                   .reasoning = "hm",
                                   .tool_calls = {ToolCall{}},
                                   .finish_reason = {},
-                                  .usage = {}}));
+                                  .facts = {}}));
 }
 
 TEST(Continuation, TheReasoningAndANudgeAreSent) {

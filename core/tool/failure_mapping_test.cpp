@@ -108,7 +108,8 @@ TEST(ToolMapping, NoCallThatMayHaveTakenEffectIsCalledSafe) {
 connector::ToolCallResult call_that_ends_with(const std::vector<Event>& last) {
   const auto request = std::make_shared<const connector::ToolRequest>(
       *connector::ToolRequest::make(7, "find", "{}"));
-  connector::ToolCall call(connector::connector_policy(), request, RandomStream(1), false);
+  connector::ToolCall call(connector::connector_policy(),
+                           {.request = request, .settings = std::nullopt}, RandomStream(1), false);
   static_cast<void>(call.handle(OperationStarted{}, Instant{}));
   for (const Event& event : last) {
     static_cast<void>(call.handle(event, Instant(seconds(30))));

@@ -335,8 +335,10 @@ Found search(const RetryPolicy& policy, OperationKind kind, bool merges = true,
       case OperationKind::kToolCall: {
         const auto request = core::connector::ToolRequest::make(1, "t", "{}");
         search(core::connector::ToolCall(
-                   policy, std::make_shared<const core::connector::ToolRequest>(*request), jitter,
-                   true),
+                   policy,
+                   {.request = std::make_shared<const core::connector::ToolRequest>(*request),
+                    .settings = std::nullopt},
+                   jitter, true),
                all, merges, found);
         break;
       }

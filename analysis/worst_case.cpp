@@ -84,8 +84,6 @@ class Bounds {
     if (attempts_ == 0) {
       return;
     }
-    worst.calls_min = 1;
-    worst.fewest_calls.add(final_attempt());
     const std::vector<RetriedWay> ways = retried_ways(policy_, kind_, 0);
     if (const RetriedWay* way = simplest_of(ways, false, false, Duration{0})) {
       worst.most_calls.add(failing(*way, Duration{0}), attempts_);
@@ -95,6 +93,12 @@ class Bounds {
       worst.most_calls.add(final_attempt());
     }
     worst.calls_max = worst.most_calls.calls();
+    if (headers_possible(policy_.timeouts) || worst.calls_max == 1) {
+      worst.fewest_calls.add(final_attempt());
+    } else {
+      worst.fewest_calls = worst.most_calls;  // Whatever is sent, every attempt times out at once.
+    }
+    worst.calls_min = worst.fewest_calls.calls();
   }
 
   /// Failures at once with the shortest sleeps, as long as the budgets allow.
@@ -138,15 +142,16 @@ class Bounds {
 
   [[nodiscard]] LargestSleep largest_sleep() const {
     LargestSleep largest;
+    if (attempts_ == 0) {
+      return largest;
+    }
     const std::vector<RetriedWay> ways = retried_ways(policy_, kind_, 0);
     const RetriedWay* plain = simplest_of(ways, true, false, Duration{0});
     const RetriedWay* asking = simplest_of(ways, true, true, Duration{0});
     const std::optional<core::SleepInterval> askable =
         asking != nullptr ? askable_sleeps(policy_.retry_after) : std::nullopt;
     if (plain == nullptr) {
-      if (attempts_ > 0) {
-        largest.plan.add(final_attempt());
-      }
+      largest.plan.add(final_attempt());
       return largest;
     }
     const auto add = [&](const SlotGroup& group, std::uint32_t first, std::uint32_t count,

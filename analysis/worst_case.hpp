@@ -10,7 +10,8 @@
 //   bounds->longest[1].operation            // 16439.991999987 s
 //
 // What a bound covers: every answer over HTTP and every fault of the connection, at every
-// nanosecond; every random word. A shutdown only shortens an operation and is left out.
+// nanosecond; every random word. Left out is what only shortens an operation: a shutdown, and
+// settings of a connector that are refused before the first call.
 // Duration::max() stands for "no end": nothing but a shutdown ends it within 292 years.
 #pragma once
 

@@ -343,6 +343,8 @@ TEST(WorstCase, TimeoutsOfNothing) {
   EXPECT_EQ(worst.sleep.total, milliseconds(693'738));
   EXPECT_EQ(worst.longest[1].operation, milliseconds(693'738));
   EXPECT_EQ(worst.keepalive, std::nullopt);
+  // Not even an answer ends it early.
+  EXPECT_EQ(worst.calls_min, 13U);
 }
 
 TEST(WorstCase, NoCallAtAll) {

@@ -148,7 +148,7 @@ class Page {
   [[nodiscard]] static std::string server_words(const LongestOperation& longest) {
     switch (longest.body_waits) {
       case 0:
-        return "as late as can be, no wait for a body";
+        return "no wait for a body";
       case 1:
         return "late headers, then a silent body";
       default:
@@ -282,7 +282,7 @@ class Page {
       return;
     }
     text_ += field(style_, "witnesses",
-                   fmt::format("{}, each reaching its figure to the nanosecond:",
+                   fmt::format("{} that reach these figures to the nanosecond:",
                                count_of(report_.witnesses.size(), "scenario")));
     text_ += unbroken_field(
         style_, "",

@@ -79,7 +79,7 @@ TEST(CommandLine, WithoutACommandItHelpsAndFails) {
 }
 
 TEST(CommandLine, EveryCommandHelpsWithAnExample) {
-  for (const char* command : {"run", "replay", "policies", "scenarios", "schema"}) {
+  for (const char* command : {"run", "replay", "policies", "scenarios", "schema", "db"}) {
     const Ended ended = squall({command, "--help"});
     EXPECT_EQ(ended.code, kFine);
     EXPECT_THAT(ended.out, HasSubstr(std::string("Example:\n  squall ") + command));

@@ -14,11 +14,13 @@
 #include "cli/commands.hpp"
 #include "cli/runner.hpp"
 #include "cli/scenario_source.hpp"
+#include "core/connector/policy.hpp"
 #include "reports/batch_text.hpp"
 #include "reports/catalogue_text.hpp"
 #include "reports/figures.hpp"
 #include "reports/json_report.hpp"
 #include "reports/run_text.hpp"
+#include "telemetry/store.hpp"
 
 namespace squall::cli {
 namespace {
@@ -29,6 +31,7 @@ struct Options {
   std::string seed = "1";
   std::string policy;
   std::string threads;
+  std::string database;
   bool verify_determinism = false;
   bool bless = false;
   OutputOptions output;
@@ -113,8 +116,40 @@ int print_report(const reports::CatalogueReport& report, bool one_scenario, cons
               code);
 }
 
+/// Has every scenario run under `policy`. A tool call takes policies of its own kind only: one that
+/// came with its folder is left out, one that was named is an error.
+core::Expected<void, core::Error> replace_policies(std::vector<LoadedScenario>& loaded,
+                                                   const core::RetryPolicy& policy,
+                                                   const std::string& name,
+                                                   const Console& console) {
+  const auto fits_tool_calls = core::connector::validate_connector_policy(policy);
+  std::size_t left_out = 0;
+  std::vector<LoadedScenario> kept;
+  for (LoadedScenario& one : loaded) {
+    const bool is_tool_call = one.scenario.operation.kind() == scenarios::OperationKind::kToolCall;
+    if (is_tool_call && !fits_tool_calls) {
+      if (!one.whole_folder) {
+        core::Error error = fits_tool_calls.error();
+        error.message = one.reference + " is a tool call, which the policy " + name +
+                        " does not fit: " + error.message;
+        return tl::unexpected(std::move(error));
+      }
+      ++left_out;
+      continue;
+    }
+    replace_policy(one, policy, name);
+    kept.push_back(std::move(one));
+  }
+  if (left_out > 0) {
+    console.err << "squall: left out " << reports::count_of(left_out, "tool call")
+                << ", which the policy " << name << " does not fit\n";
+  }
+  loaded = std::move(kept);
+  return {};
+}
+
 int run_scenarios(const Options& options, const Console& console) {
-  const auto plan = plan_from(options);
+  auto plan = plan_from(options);
   if (!plan) {
     return input_error(console, plan.error());
   }
@@ -137,14 +172,26 @@ int run_scenarios(const Options& options, const Console& console) {
       return input_error(console, policy.error());
     }
     policy_override = options.policy;
-    for (LoadedScenario& one : loaded.scenarios) {
-      replace_policy(one, *policy, options.policy);
+    if (const auto replaced = replace_policies(loaded.scenarios, *policy, options.policy, console);
+        !replaced) {
+      return input_error(console, replaced.error());
     }
   }
   if (options.bless) {
     if (const int code = bless(loaded.scenarios, console); code != kFine) {
       return code;
     }
+  }
+  std::unique_ptr<telemetry::Store> store;
+  if (!options.database.empty()) {
+    auto opened = telemetry::Store::open(options.database, [&console](const std::string& words) {
+      console.err << "squall: " << words << '\n';
+    });
+    if (!opened) {
+      return input_error(console, opened.error());
+    }
+    store = *std::move(opened);
+    plan->store = store.get();
   }
   const bool one_scenario = names_one_scenario(loaded.scenarios);
   return print_report(run_all(std::move(loaded.scenarios), policy_override, *plan, console),
@@ -184,6 +231,11 @@ void add_run_command(CLI::App& app, const Console& console, Chosen& chosen) {
       ->check(not_empty);
   command->add_option("--threads", options->threads, "Worker threads (default: one a core)")
       ->type_name("N")
+      ->check(not_empty);
+  command
+      ->add_option("--db", options->database,
+                   "Add the telemetry of every run to this database (see squall db)")
+      ->type_name("FILE")
       ->check(not_empty);
   command->add_flag("--verify-determinism", options->verify_determinism,
                     "Play every run twice and compare");

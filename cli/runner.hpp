@@ -12,6 +12,7 @@
 #include "cli/scenario_source.hpp"
 #include "core/policy.hpp"
 #include "reports/catalogue_text.hpp"
+#include "telemetry/store.hpp"
 
 namespace squall::cli {
 
@@ -20,6 +21,8 @@ struct RunPlan {
   std::uint64_t runs = 1;
   unsigned threads = 1;
   bool verify_determinism = false;
+  /// Where telemetry rows go; null: nowhere.
+  telemetry::Store* store = nullptr;
 };
 
 /// Replaces the policy of `loaded` by `policy`, which the user called `name`. The expectations,

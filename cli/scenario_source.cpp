@@ -43,7 +43,7 @@ class Loader {
   LoadedScenarios load(std::span<const std::string> words) {
     if (words.empty()) {
       for (const scenarios::StoredFile& file : scenarios::library_files()) {
-        shipped(file);
+        shipped(file, /*whole_folder=*/true);
       }
     }
     for (const std::string& word : words) {
@@ -56,7 +56,7 @@ class Loader {
   void one_word(const std::string& word) {
     if (!looks_like_a_path(word)) {
       if (const auto file = scenarios::find_library_file(word)) {
-        shipped(*file);
+        shipped(*file, /*whole_folder=*/false);
         return;
       }
     }
@@ -73,9 +73,10 @@ class Loader {
     }
   }
 
-  void shipped(const scenarios::StoredFile& file) {
-    keep(scenarios::load_scenario(file.text, std::string(file.path)),
-         placed(std::string(file.name)), file.path);
+  void shipped(const scenarios::StoredFile& file, bool whole_folder) {
+    LoadedScenario loaded = placed(std::string(file.name));
+    loaded.whole_folder = whole_folder;
+    keep(scenarios::load_scenario(file.text, std::string(file.path)), std::move(loaded), file.path);
   }
 
   void folder(const std::string& path) {

@@ -25,7 +25,7 @@ struct LoadedScenario {
   std::string reference;  ///< names it again: a shipped name or a path
   /// Path of the golden digests beside its file, whether there are any or not; absent when shipped.
   std::optional<std::string> golden_file;
-  bool whole_folder = false;  ///< came with all scenarios of its folder
+  bool whole_folder = false;  ///< came with all scenarios of its folder, or of the library
   std::optional<std::uint64_t> golden;
 };
 

@@ -46,6 +46,10 @@ class RetryLoop {
     trail_.reserve(std::min<std::uint32_t>(policy_.budgets.attempts_max, 16));
   }
 
+  /// Notes that the next attempt is ordered: until its own start is marked it has none, whatever
+  /// became of the attempt before it.
+  void order_attempt() { attempt_started_.reset(); }
+
   /// Marks the start of the attempt whose failure may be recorded next.
   void begin_attempt(Instant started) { attempt_started_ = started; }
 

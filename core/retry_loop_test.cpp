@@ -173,6 +173,15 @@ TEST(RetryLoop, ADurationNeedsAStartOfItsOwn) {
             std::optional<Duration>(seconds(3)));
 }
 
+TEST(RetryLoop, OrderingAnAttemptForgetsTheStartOfTheOneBeforeIt) {
+  Loop loop(policy_with(13), RandomStream(1));
+  loop.begin_operation(at(seconds(0)));
+  loop.order_attempt();
+  loop.begin_attempt(at(seconds(1)));
+  loop.order_attempt();
+  EXPECT_EQ(loop.record(rain(), at(seconds(4))).attempt_duration, std::nullopt);
+}
+
 TEST(RetryLoop, TimeBudgetAllowsASleepThatEndsExactlyWithIt) {
   RetryPolicy policy = policy_with(13);
   policy.budgets.time = seconds(100);

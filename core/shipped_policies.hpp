@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The policies that ship, known by name: those of LLM operations and that of tool calls. Each also
-// ships as a file, which says the same (scenarios/policies).
+// The policies that ship, by name: what a scenario may refer to and what is listed to people. The
+// policies themselves stand with what they are for, in core/policy.hpp and core/connector.
 #pragma once
 
 #include <array>
@@ -23,8 +23,7 @@ struct NamedPolicy {
 inline constexpr std::array<NamedPolicy, 5> kShippedPolicies{{
     {"default",
      "13 calls, 5 s doubling to 60 s; outlasts outages of nearly seven minutes, nine in three "
-     "cases "
-     "of four",
+     "cases of four",
      default_policy},
     {"synthesis", "3 calls, 30 s then 45 s; a proposal and two repair rounds", synthesis_policy},
     {"comment", "3 calls, 5 s then 10 s; for callers that can fall back", comment_policy},

@@ -235,8 +235,8 @@ class Page {
                                  group.contradiction ? " (contradiction)" : ""));
     }
     if (!synthesis.remainder.empty()) {
-      text_ += field(style_, "remainder",
-                     fmt::format("items {}", fmt::join(synthesis.remainder, ", ")));
+      text_ +=
+          field(style_, "remainder", fmt::format("items {}", fmt::join(synthesis.remainder, ", ")));
     }
   }
 

@@ -390,8 +390,7 @@ void Audit::check_request(const RequestView& request, Instant now) {
 void Audit::check_gap(Instant now) {
   using Sleeps = AuditRules::Sleeps;
   const Duration gap = now - ended_at_;
-  if (rules_.sleeps == Sleeps::kNever ||
-      (rules_.sleeps == Sleeps::kFailedExchange && answered_)) {
+  if (rules_.sleeps == Sleeps::kNever || (rules_.sleeps == Sleeps::kFailedExchange && answered_)) {
     check(Invariant::kSleepInterval, gap == Duration{0}, now, [&] {
       return fmt::format("the sleep before call {} took {}; none is allowed there", calls_,
                          format_duration(gap));
@@ -435,12 +434,10 @@ void Audit::on_end(const TrailView& trail, bool finished, bool succeeded, Instan
   // The last round of an operation without metadata may have been accepted, which nothing tells.
   const bool last_unseen = rules_.has_rounds && !telemetry_ && open_ && recorded + 1 == failed;
   check(Invariant::kTrailComplete, recorded == failed || last_unseen, now, [&] {
-    return fmt::format("{} attempt(s) failed and the trail holds {} record(s)", failed,
-                       recorded);
+    return fmt::format("{} attempt(s) failed and the trail holds {} record(s)", failed, recorded);
   });
   check(Invariant::kTelemetry,
-        rows_ == (telemetry_ ? recorded : 0) &&
-            request_rows_ == (telemetry_ && finished ? 1U : 0U),
+        rows_ == (telemetry_ ? recorded : 0) && request_rows_ == (telemetry_ && finished ? 1U : 0U),
         now, [&] {
           return fmt::format("{} failure row(s) and {} request row(s) for a trail of {} record(s)",
                              rows_, request_rows_, recorded);

@@ -43,7 +43,8 @@ struct InvariantInfo {
 /// All invariants in their order; the one list of their names.
 inline constexpr std::array<InvariantInfo, 9> kInvariants{{
     {Invariant::kAttemptBudget, "attempt_budget",
-     "no more calls than the policy's attempts, none begun beyond its time budget, exactly one call "
+     "no more calls than the policy's attempts, none begun beyond its time budget, exactly one "
+     "call "
      "an attempt"},
     {Invariant::kRequestBytes, "request_bytes",
      "parameters never change, and messages are sent again as they were or added to"},
@@ -82,9 +83,9 @@ struct AuditRules {
   /// What a request may differ in from the ones before. After an attempt that gave no answer it
   /// never differs.
   enum class Requests : std::uint8_t {
-    kSame,        ///< in nothing
-    kAppended,    ///< messages after those of the request before
-    kFeedback,    ///< messages after those of the first request
+    kSame,      ///< in nothing
+    kAppended,  ///< messages after those of the request before
+    kFeedback,  ///< messages after those of the first request
   };
   /// Before which attempts there is a sleep, and by which slot of the schedule.
   enum class Sleeps : std::uint8_t {

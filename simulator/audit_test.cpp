@@ -168,7 +168,8 @@ Course& answered(Course& course, core::AttemptId attempt, Duration at) {
 
 const core::ChatRequest kAppended = kRequest.appended(R"({"role":"user","content":"again"})");
 const core::ChatRequest kAppendedTwice = kAppended.appended(R"({"role":"user","content":"more"})");
-const core::ChatRequest kOtherFeedback = kRequest.appended(R"({"role":"user","content":"shorter"})");
+const core::ChatRequest kOtherFeedback =
+    kRequest.appended(R"({"role":"user","content":"shorter"})");
 
 TEST(Audit, MessagesMayBeAddedAfterAnAnswerAndOnlyThere) {
   const auto second_request = [](OperationKind kind, const core::ChatRequest& request) {

@@ -179,11 +179,9 @@ class Workers {
 
   BatchSummary run() {
     const auto useful = (options_.runs + kRunsPerClaim - 1) / kRunsPerClaim;
-    const auto threads =
-        options_.sink != nullptr
-            ? 1U
-            : static_cast<unsigned>(
-                  std::min<std::uint64_t>(std::max(options_.threads, 1U), useful));
+    const auto threads = options_.sink != nullptr ? 1U
+                                                  : static_cast<unsigned>(std::min<std::uint64_t>(
+                                                        std::max(options_.threads, 1U), useful));
     BatchSummary total;
     total.seed = options_.seed;
     total.runs_asked = options_.runs;
@@ -235,7 +233,7 @@ class Workers {
     BatchSummary part;
     Simulation simulation(prepared_, options_.interrupted);
     if (options_.sink != nullptr) {
-      simulation.record_to(*options_.sink, options_.id_prefix);
+      simulation.record_to(*options_.sink, options_.operation_id);
     }
     while (!interrupted()) {
       const std::uint64_t first = next_.fetch_add(kRunsPerClaim, std::memory_order_relaxed);

@@ -22,6 +22,7 @@
 #include "simulator/log_histogram.hpp"
 #include "simulator/prepared_scenario.hpp"
 #include "simulator/run_result.hpp"
+#include "simulator/simulation.hpp"
 
 namespace squall::simulator {
 
@@ -35,11 +36,11 @@ struct BatchOptions {
   bool verify_determinism = false;
   /// Set by a signal handler: workers stop after the run they are at.
   const std::atomic<bool>* interrupted = nullptr;
-  /// Where telemetry rows go; null: nowhere. Rows are written in the order of the runs, hence on one
-  /// thread whatever `threads` says.
+  /// Where telemetry rows go; null: nowhere. Rows are written in the order of the runs, hence on
+  /// one thread whatever `threads` says.
   core::TelemetrySink* sink = nullptr;
-  /// What the operation ids begin with; the number of the run follows.
-  std::string id_prefix;
+  /// Required with a sink.
+  OperationIds operation_id;
   /// Called now and then with the number of runs done, on the calling thread only.
   std::function<void(std::uint64_t)> progress;
 };
@@ -64,7 +65,7 @@ struct NotableRun {
 struct BatchSummary {
   std::uint64_t seed = 0;
   std::uint64_t runs_asked = 0;
-  std::uint64_t runs = 0;                   ///< made; fewer than asked for after an interrupt
+  std::uint64_t runs = 0;  ///< made; fewer than asked for after an interrupt
   std::array<std::uint64_t, scenarios::kOutcomeCount> outcomes{};  ///< by scenarios::Outcome
   /// The run with the lowest number that ended so, by scenarios::Outcome.
   std::array<std::optional<std::uint64_t>, scenarios::kOutcomeCount> first_run{};

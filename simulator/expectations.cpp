@@ -102,8 +102,8 @@ void check_result(const scenarios::Expectations& expected, const Operation& oper
   }
   if (expected.answer) {
     if (const std::optional<std::string> answer = operation.answer(); answer != *expected.answer) {
-      unmet.push_back(fmt::format("answer: {}, expected {}", quoted_or_none(answer),
-                                  quoted(*expected.answer)));
+      unmet.push_back(
+          fmt::format("answer: {}, expected {}", quoted_or_none(answer), quoted(*expected.answer)));
     }
   }
   if (expected.last_raw) {
@@ -122,8 +122,7 @@ void check_synthesis(const scenarios::Expectations& expected, const Operation& o
       "groups", expected.groups, synthesis != nullptr ? synthesis->groups.size() : 0,
       [](const std::uint64_t& n) { return std::to_string(n); }, unmet);
   if (expected.remainder) {
-    const auto remainder =
-        synthesis != nullptr ? synthesis->remainder : std::vector<std::size_t>();
+    const auto remainder = synthesis != nullptr ? synthesis->remainder : std::vector<std::size_t>();
     if (remainder != *expected.remainder) {
       unmet.push_back(fmt::format("remainder: [{}], expected [{}]", fmt::join(remainder, ", "),
                                   fmt::join(*expected.remainder, ", ")));

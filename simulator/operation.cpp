@@ -110,10 +110,15 @@ Outcome outcome_of(const core::connector::ToolCallResult& result) {
   if (failure == nullptr) {
     return Outcome::kSuccess;
   }
-  if (failure->is_stopped) {
-    return Outcome::kShutdown;
+  switch (failure->ending) {
+    case core::connector::CallEnding::kStopped:
+      return Outcome::kShutdown;
+    case core::connector::CallEnding::kFinal:
+      return Outcome::kNonRetryable;
+    case core::connector::CallEnding::kBudgetSpent:
+      break;
   }
-  return is_retryable(failure->kind) ? Outcome::kExhausted : Outcome::kNonRetryable;
+  return Outcome::kExhausted;
 }
 
 template <class Class>
@@ -193,19 +198,18 @@ Operation::Machine Operation::make(const scenarios::Scenario& scenario, core::Ra
                            jitter, metadata);
           },
           [&](const scenarios::ContinuationWork& work) {
-            return Machine(std::in_place_type<core::llm::Continuation>, policy,
-                           core::llm::ContinuationInput{.request = request,
-                                                        .reasoning = work.reasoning},
-                           jitter, metadata);
+            return Machine(
+                std::in_place_type<core::llm::Continuation>, policy,
+                core::llm::ContinuationInput{.request = request, .reasoning = work.reasoning},
+                jitter, metadata);
           },
           [&](const scenarios::ToolCallWork& work) {
-            return Machine(
-                std::in_place_type<core::connector::ToolCall>, policy,
-                core::connector::ToolCallInput{
-                    .request = work.request,
-                    .settings = core::connector::ConnectorSettings{work.connector_label,
-                                                                   work.resource_uri}},
-                jitter, metadata);
+            return Machine(std::in_place_type<core::connector::ToolCall>, policy,
+                           core::connector::ToolCallInput{
+                               .request = work.request,
+                               .settings = core::connector::ConnectorSettings{work.connector_label,
+                                                                              work.resource_uri}},
+                           jitter, metadata);
           },
       },
       scenario.operation.work);
@@ -279,9 +283,8 @@ std::optional<ShortfallView> Operation::shortfall() const {
   if (exhausted == nullptr) {
     return std::nullopt;
   }
-  ShortfallView view{.final_class = exhausted->final_class,
-                     .detail = exhausted->detail,
-                     .last_raw = std::nullopt};
+  ShortfallView view{
+      .final_class = exhausted->final_class, .detail = exhausted->detail, .last_raw = std::nullopt};
   if (exhausted->last_raw) {
     view.last_raw = *exhausted->last_raw;
   }

@@ -32,7 +32,7 @@ void Simulation::play(World& world, std::uint64_t seed, std::uint64_t run, RunRe
 const RunResult& Simulation::run(std::uint64_t seed, std::uint64_t run) {
   Recording recording;
   if (sink_ != nullptr) {
-    recording = {.sink = sink_, .operation_id = fmt::format("{}/{}", id_prefix_, run)};
+    recording = {.sink = sink_, .operation_id = operation_id_(run)};
   }
   play(world_, seed, run, result_, std::move(recording));
   const Session& session = world_.operation(0);

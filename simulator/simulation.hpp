@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,9 @@
 
 namespace squall::simulator {
 
+/// The id under which the rows of a run are stored, by its number.
+using OperationIds = std::function<std::string(std::uint64_t run)>;
+
 class Simulation {
  public:
   /// `prepared` must outlive the simulation.
@@ -27,11 +31,11 @@ class Simulation {
                       const std::atomic<bool>* interrupted = nullptr)
       : prepared_(prepared), interrupted_(interrupted) {}
 
-  /// From now on the rows of every run go to `sink`, under the operation id `<id_prefix>/<run>`.
-  /// `sink` must outlive the simulation. Determinism checks write nothing.
-  void record_to(core::TelemetrySink& sink, std::string id_prefix) {
+  /// From now on the rows of every run go to `sink`, which must outlive the simulation, under the
+  /// operation id that `operation_id` gives the run. Determinism checks write nothing.
+  void record_to(core::TelemetrySink& sink, OperationIds operation_id) {
     sink_ = &sink;
-    id_prefix_ = std::move(id_prefix);
+    operation_id_ = std::move(operation_id);
   }
 
   /// Plays the scenario once. The result stays valid until the next run.
@@ -54,7 +58,7 @@ class Simulation {
   const PreparedScenario& prepared_;
   const std::atomic<bool>* interrupted_;
   core::TelemetrySink* sink_ = nullptr;
-  std::string id_prefix_;
+  OperationIds operation_id_;
   World world_;
   World again_;
   std::vector<Violation> violations_;

@@ -41,8 +41,8 @@ struct Played {
   Simulation simulation;
   const RunResult& result;
 
-  [[nodiscard]] std::vector<FailureClass> classes() const {
-    std::vector<FailureClass> seen;
+  [[nodiscard]] std::vector<scenarios::FailureClass> classes() const {
+    std::vector<scenarios::FailureClass> seen;
     for (std::size_t i = 0; i < result.trail.size(); ++i) {
       seen.push_back(result.trail[i].failure_class);
     }
@@ -69,7 +69,7 @@ TEST(Simulation, TwelveFailuresThenSuccessOnTheLastCall) {
   EXPECT_EQ(played.result.outcome, Outcome::kSuccess);
   EXPECT_EQ(played.result.attempts, 13U);
   EXPECT_EQ(played.result.elapsed, 555s + 2s);
-  EXPECT_EQ(played.result.calls_wasted(), 12U);
+  EXPECT_EQ(played.result.calls_wasted, 12U);
   EXPECT_EQ(played.result.operation->answer(), "ok");
 }
 
@@ -237,7 +237,7 @@ TEST(Simulation, PolicyIsSnapshotAtTheStart) {
   policy.budgets.attempts_max = 1;
   (void)operation.handle(core::OperationStarted{}, Instant(0s));
   (void)operation.handle(core::AttemptFailed{1, ConnectionFault::kRefused, {}}, Instant(1s));
-  EXPECT_EQ(operation.state(), core::llm::OperationState::kSleeping);
+  EXPECT_EQ(operation.state(), core::OperationState::kSleeping);
 }
 
 TEST(Simulation, WithoutMetadataNothingButTheRowsIsMissing) {

@@ -35,8 +35,7 @@ core::RequestRow request_row(const core::RecordRequest& order, const scenarios::
   }
   row.retry_attempts = operation.attempt();
   const scenarios::Outcome outcome = operation.outcome();
-  row.success =
-      outcome == scenarios::Outcome::kSuccess || outcome == scenarios::Outcome::kDegraded;
+  row.success = outcome == scenarios::Outcome::kSuccess || outcome == scenarios::Outcome::kDegraded;
   if (const core::llm::ChatAnswer* answer = operation.chat_answer()) {
     row.answer = answer->facts;
     row.finish_reason = answer->finish_reason;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/connector/event_stream.hpp"
-#include "core/connector/json_text.hpp"
+#include "core/json_text.hpp"
 
 namespace squall::core::connector {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "core/connector/classify.hpp"
 #include "core/connector/model_text.hpp"
-#include "core/connector/seconds.hpp"
 #include "core/quote.hpp"
+#include "core/seconds.hpp"
 
 namespace squall::core::connector {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/connector/model_text.hpp"
 
-#include "core/connector/json_text.hpp"
+#include "core/json_text.hpp"
 
 namespace squall::core::connector {
 namespace {

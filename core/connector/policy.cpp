@@ -5,7 +5,7 @@
 #include <string_view>
 #include <variant>
 
-#include "core/connector/seconds.hpp"
+#include "core/seconds.hpp"
 
 namespace squall::core::connector {
 namespace {

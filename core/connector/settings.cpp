@@ -105,6 +105,21 @@ std::string_view defect_of(std::string_view uri) {
   return is_uri_text(rest, ":@/?") ? "" : "has a character that must be percent-encoded";
 }
 
+/// The URI as it may be shown: user information and query, where credentials are put by those who
+/// should not, stand as "...".
+std::string without_secrets(std::string_view uri) {
+  std::string shown(uri);
+  if (const std::size_t query = shown.find('?'); query != std::string::npos) {
+    shown.replace(query + 1, std::string::npos, "...");
+  }
+  if (const std::size_t at = shown.rfind('@'); at != std::string::npos) {
+    const std::size_t scheme_end = shown.find("://");
+    const std::size_t begin = scheme_end < at ? scheme_end + 3 : 0;
+    shown.replace(begin, at - begin, "...");
+  }
+  return shown;
+}
+
 Unexpected<Error> bad(std::string_view what, std::string_view found, std::string_view defect,
                       std::string_view allowed) {
   Error error;
@@ -136,7 +151,7 @@ Expected<void, Error> check_label(std::string_view label) {
 
 Expected<void, Error> check_resource_uri(std::string_view uri) {
   if (const std::string_view defect = defect_of(uri); !defect.empty()) {
-    return bad("resource URI", uri, defect,
+    return bad("resource URI", without_secrets(uri), defect,
                "an absolute http or https URI without user information and fragment");
   }
   return {};

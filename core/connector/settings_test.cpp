@@ -79,5 +79,19 @@ TEST(ConnectorSettings, ABadUriSaysWhatIsWrong) {
             "without user information and fragment");
 }
 
+TEST(ConnectorSettings, CredentialsInAUriAreNeverRepeated) {
+  for (const char* const bad :
+       {"https://agent:s3cret@h/mcp", "https://s3cret@h/#x", "agent:s3cret@h/mcp",
+        "https://h/mcp?key=s3cret#x", "https://a@s3cret@h/", "ftp://agent:s3cret@h/?p=s3cret"}) {
+    const auto checked = check_resource_uri(bad);
+    ASSERT_FALSE(checked) << bad;
+    EXPECT_EQ(to_string(checked.error()).find("s3cret"), std::string::npos)
+        << to_string(checked.error());
+  }
+  EXPECT_NE(to_string(check_resource_uri("https://agent:pw@h/mcp?k=v").error())
+                .find("\"https://...@h/mcp?...\" has user information"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace squall::core::connector

@@ -1,47 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
 // tool_call: one `tools/call` request, sent again byte-identical while it fails as transport and
-// the time budget has room, until it succeeds, fails for good, or a shutdown ends it. A sibling of
-// the LLM operations: the same events, actions and states under the same driver, with a taxonomy
-// and a judge of its own.
-//
-//   Idle      --OperationStarted--> InFlight   (attempt 1; Finished when the connector's settings
-//                                   cannot be used or no attempt is allowed)
-//   InFlight  --attempt ends------> Finished, or Sleeping when the failure is retried and the sleep
-//                                   ends within the budget (a sleep of 0 skips the state)
-//   Sleeping  --WakeupReached-----> InFlight   (next attempt)
-//   Idle, InFlight, Sleeping --ShutdownRequested--> Finished (in flight: the attempt is recorded)
-//   Finished  --anything----------> Finished   (ignored)
-//
-// The machine owns no clock, timer, socket or thread. `now` must never go backwards.
+// the time budget has room, until it succeeds, fails for good, or a shutdown ends it. The same
+// machine as an LLM operation, with a taxonomy and a judge of its own. @see retrying_operation.hpp
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
-#include "core/attempt.hpp"
 #include "core/connector/answer.hpp"
 #include "core/connector/judge_attempt.hpp"
 #include "core/connector/kind.hpp"
 #include "core/connector/settings.hpp"
 #include "core/connector/tool_request.hpp"
-#include "core/event.hpp"
-#include "core/policy.hpp"
-#include "core/random.hpp"
-#include "core/retry_loop.hpp"
-#include "core/trail.hpp"
+#include "core/retrying_operation.hpp"
 
 namespace squall::core::connector {
-
-enum class ToolCallState : std::uint8_t {
-  kIdle,      ///< waits for OperationStarted
-  kInFlight,  ///< an attempt is under way
-  kSleeping,  ///< waits before the next attempt
-  kFinished,  ///< the result can be read
-};
 
 using ConnectorTrail = Trail<Kind>;
 
@@ -53,6 +31,13 @@ struct ToolCallInput {
   /// call as kConfig without an attempt, with one entry in the trail that no call stands behind.
   /// Nothing: the host has checked them already. Empty texts are not nothing; they are refused.
   std::optional<ConnectorSettings> settings;
+};
+
+/// What ended a call that did not succeed.
+enum class CallEnding : std::uint8_t {
+  kBudgetSpent,  ///< another attempt was worth making and none was left
+  kFinal,    ///< the last failure is one that another attempt cannot mend, or the policy says so
+  kStopped,  ///< a shutdown
 };
 
 /// How a call ended that did not succeed.
@@ -71,8 +56,7 @@ struct ToolCallFailure {
   /// Whether any attempt may have had its effect: one that got through counts however many refused
   /// connections follow.
   bool may_have_taken_effect = false;
-  /// Whether a shutdown ended the call.
-  bool is_stopped = false;
+  CallEnding ending = CallEnding::kBudgetSpent;
 
   friend bool operator==(const ToolCallFailure&, const ToolCallFailure&) = default;
 };
@@ -80,54 +64,45 @@ struct ToolCallFailure {
 /// How a call ended; `monostate` while it has not.
 using ToolCallResult = std::variant<std::monostate, ToolResult, ToolCallFailure>;
 
-class ToolCall {
+class ToolCallStrategy {
  public:
-  using State = ToolCallState;
+  using Class = Kind;
+  using Request = ToolRequest;
+  using Answer = ToolResult;
+  using Failure = CallFailure;
+  using Result = ToolCallResult;
+  using Context = OperationContext<Kind>;
 
-  /// @param policy    copied. @see connector_policy
-  /// @param metadata  whether telemetry rows are ordered (RecordFailure, RecordRequest).
-  ToolCall(const RetryPolicy& policy, ToolCallInput input, RandomStream jitter, bool metadata);
+  explicit ToolCallStrategy(ToolCallInput input);
 
-  /// Takes a fact and returns what the host must do, in order.
-  [[nodiscard]] Actions handle(const Event& event, Instant now);
-
-  /// When `WakeupReached` is due; absent when only another event can change anything.
-  [[nodiscard]] std::optional<Instant> next_wakeup() const;
-
-  [[nodiscard]] State state() const { return state_; }
-  /// Number of the attempt under way or last made; equals the calls made so far.
-  [[nodiscard]] AttemptId attempt() const { return attempt_number_; }
-  /// The request that SendAttempt orders to send.
   [[nodiscard]] const ToolRequest& request() const { return *input_.request; }
-  /// The sleep ordered after the attempt that ended last; nothing when none followed.
-  [[nodiscard]] const std::optional<OrderedSleep>& ordered_sleep() const { return ordered_sleep_; }
-  /// Failures so far, also after the end.
-  [[nodiscard]] const ConnectorTrail& trail() const;
+  [[nodiscard]] NextStep on_start(Context& context);
+  [[nodiscard]] std::variant<ToolResult, CallFailure> judge(
+      const Attempt& attempt, AttemptEnd end, const RetryPolicy& policy,
+      std::optional<std::uint64_t> retry_after_ms) const;
+  [[nodiscard]] NextStep on_answer(ToolResult result, Context& context);
+  [[nodiscard]] NextStep on_failure(CallFailure&& failure, Context& context);
+  void on_exhausted(Context& context);
+  [[nodiscard]] static FailureRecord<Kind> shutdown_failure();
+  void on_shutdown(bool in_flight, Context& context);
   [[nodiscard]] const ToolCallResult& result() const { return result_; }
 
  private:
-  void begin(Instant now, Actions& actions);
-  void start_attempt(Instant now, Actions& actions);
-  void end_attempt(AttemptEnd end, Instant now, Actions& actions);
-  void record(const CallFailure& failure, Instant now, Actions& actions);
-  void shut_down(Instant now, Actions& actions);
-  void fail(std::string message, Kind kind, bool is_stopped, Instant now, Actions& actions);
-  void finish(Instant now, Actions& actions);
-  void read_retry_after_of(const HeadersReceived& headers);
+  void note_reach(Reach reach);
+  void give_up(Kind kind, CallEnding ending, Context& context);
 
-  RetryLoop<Kind> loop_;
   ToolCallInput input_;
   ToolCallResult result_;
-  Attempt in_flight_;
-  std::optional<std::uint64_t> observed_retry_after_ms_;
-  std::optional<OrderedSleep> ordered_sleep_;
-  Instant now_{};
-  Instant sleep_ends_{};
-  AttemptId attempt_number_ = 0;
-  State state_ = State::kIdle;
+  /// The connector's own words in the failure that came last.
+  std::string own_message_;
   Reach last_reach_ = Reach::kNothingSent;
   bool may_have_taken_effect_ = false;
-  bool metadata_;
+};
+
+class ToolCall : public RetryingOperation<ToolCallStrategy> {
+ public:
+  ToolCall(const RetryPolicy& policy, ToolCallInput input, RandomStream jitter, bool metadata)
+      : RetryingOperation(policy, ToolCallStrategy(std::move(input)), jitter, metadata) {}
 };
 
 /// What the model reads of a finished call. Requires a result.

@@ -415,7 +415,7 @@ TEST(ToolCall, AShutdownEndsEveryState) {
 
   for (const Play* play : {&idle, &in_flight, &sleeping}) {
     EXPECT_EQ(play->call.state(), State::kFinished);
-    EXPECT_TRUE(play->failure().is_stopped);
+    EXPECT_EQ(play->failure().ending, CallEnding::kStopped);
     EXPECT_EQ(play->failure().kind, Kind::kTransport);
   }
 }
@@ -481,7 +481,7 @@ TEST(ToolCall, SettingsThatCannotBeUsedEndItBeforeAnythingIsDialled) {
                                  .trail = {{Kind::kConfig, row.chain, std::nullopt, std::nullopt}},
                                  .last_reach = Reach::kNothingSent,
                                  .may_have_taken_effect = false,
-                                 .is_stopped = false}));
+                                 .ending = CallEnding::kFinal}));
       EXPECT_EQ(play.call.trail(), play.failure().trail);
       EXPECT_EQ(play.call.next_wakeup(), std::nullopt);
     }
@@ -500,7 +500,7 @@ TEST(ToolCall, UsableSettingsChangeNothing) {
 TEST(ToolCall, AShutdownBeforeTheStartComesBeforeTheSettings) {
   Play play(connector_policy(), 1, false, ConnectorSettings{});
   play.tell(ShutdownRequested{});
-  EXPECT_TRUE(play.failure().is_stopped);
+  EXPECT_EQ(play.failure().ending, CallEnding::kStopped);
   EXPECT_TRUE(play.failure().trail.empty());
 }
 

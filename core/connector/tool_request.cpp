@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/connector/tool_request.hpp"
 
-#include "core/connector/json_text.hpp"
+#include "core/json_text.hpp"
 #include "core/quote.hpp"
 
 namespace squall::core::connector {

@@ -15,17 +15,16 @@ namespace squall::core::llm {
 /// How an agent_chat ended; `monostate` while it has not.
 using AgentChatResult = std::variant<std::monostate, ChatAnswer, LlmExhausted>;
 
-class AgentChatStrategy {
+class AgentChatStrategy : public ChatTerms<AgentChatStrategy> {
  public:
+  using Result = AgentChatResult;
+
   /// @param request  never null; every attempt sends exactly its bytes.
   explicit AgentChatStrategy(std::shared_ptr<const ChatRequest> request);
 
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
-  [[nodiscard]] NextStep on_answer(ChatAnswer answer, OperationContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, OperationContext& context);
-  void on_exhausted(OperationContext& context);
-  void on_shutdown(bool in_flight, OperationContext& context);
-  [[nodiscard]] const LlmTrail* final_trail() const;
+  [[nodiscard]] NextStep on_answer(ChatAnswer answer, ChatContext& context);
+  void conclude(FailureClass final_class, ChatContext& context);
   [[nodiscard]] const AgentChatResult& result() const { return result_; }
 
  private:
@@ -37,9 +36,7 @@ class AgentChat : public ChatOperation<AgentChatStrategy> {
  public:
   AgentChat(const RetryPolicy& policy, std::shared_ptr<const ChatRequest> request,
             RandomStream jitter, bool metadata)
-      : ChatOperation(policy, AgentChatStrategy(std::move(request)), jitter, metadata) {}
-
-  [[nodiscard]] const AgentChatResult& result() const { return strategy().result(); }
+      : RetryingOperation(policy, AgentChatStrategy(std::move(request)), jitter, metadata) {}
 };
 
 }  // namespace squall::core::llm

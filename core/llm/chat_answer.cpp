@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "core/llm/chat_answer.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
-#include <nlohmann/json.hpp>
+#include "core/json_text.hpp"
 
 namespace squall::core::llm {
 namespace {
 
-using Json = nlohmann::json;
-
-const Json* member(const Json& object, const char* key) {
-  if (!object.is_object()) {
-    return nullptr;
-  }
-  const auto found = object.find(key);
-  return found == object.end() ? nullptr : &*found;
-}
+// Sorted, so that arguments which come as a value have one text.
+using Json = SortedJson;
 
 std::optional<std::string> text_member(const Json& object, const char* key) {
   const Json* value = member(object, key);
@@ -39,33 +31,20 @@ Unexpected<ChatAnswerDefect> not_a_completion(std::string reason,
       ChatAnswerDefect::Kind::kNotACompletion, std::move(reason), std::move(finish_reason)});
 }
 
-/// Values nested deeper than this are nobody's arguments, and writing them takes stack.
-constexpr int kArgumentLevelsMax = 200;
-
-bool fits_in(const Json& value, int levels) {
-  return !value.is_structured() ||
-         (levels > 0 && std::all_of(value.begin(), value.end(), [levels](const Json& element) {
-            return fits_in(element, levels - 1);
-          }));
-}
-
-/// The arguments of a call as text; nothing when they cannot be written.
-std::optional<std::string> read_arguments(const Json& function) {
+/// The arguments of a call as text.
+std::string read_arguments(const Json& function) {
   const Json* value = member(function, "arguments");
-  if (value == nullptr || value->is_null()) {
+  if (value == nullptr) {
     return "";
   }
-  if (value->is_string()) {
-    return value->get<std::string>();
-  }
-  return fits_in(*value, kArgumentLevelsMax) ? std::optional(value->dump()) : std::nullopt;
+  return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
 /// Tool calls of a message; nothing when they are not shaped like tool calls.
 std::optional<std::vector<ToolCall>> read_tool_calls(const Json& message) {
   std::vector<ToolCall> calls;
   const Json* listed = member(message, "tool_calls");
-  if (listed == nullptr || listed->is_null()) {
+  if (listed == nullptr) {
     return calls;
   }
   if (!listed->is_array()) {
@@ -75,13 +54,12 @@ std::optional<std::vector<ToolCall>> read_tool_calls(const Json& message) {
     const Json* function = member(call, "function");
     const std::optional<std::string> name =
         function != nullptr ? text_member(*function, "name") : std::nullopt;
-    std::optional<std::string> arguments = name ? read_arguments(*function) : std::nullopt;
-    if (!arguments) {
+    if (!name) {
       return std::nullopt;
     }
     calls.push_back({.id = text_member(call, "id").value_or(""),
                      .name = *name,
-                     .arguments = *std::move(arguments)});
+                     .arguments = read_arguments(*function)});
   }
   return calls;
 }
@@ -112,13 +90,13 @@ AnswerFacts read_facts(const Json& envelope) {
 }  // namespace
 
 Expected<ChatAnswer, ChatAnswerDefect> parse_chat_answer(std::string_view body) {
-  const Json envelope = Json::parse(body, nullptr, /*allow_exceptions=*/false);
-  // The parser takes a NUL byte for the end of its input and would not look at what follows; JSON
-  // has no place for one.
-  if (envelope.is_discarded() || body.find('\0') != std::string_view::npos) {
-    return not_a_completion(body.empty() ? "the body is empty" : "the body is not JSON");
+  const std::optional<Json> envelope = parse_json<Json>(body);
+  if (!envelope) {
+    return not_a_completion(body.empty()                 ? "the body is empty"
+                            : is_nested_too_deeply(body) ? "the body is nested too deeply"
+                                                         : "the body is not JSON");
   }
-  const Json* choices = member(envelope, "choices");
+  const Json* choices = member(*envelope, "choices");
   if (choices == nullptr || !choices->is_array()) {
     return not_a_completion("it has no \"choices\" array");
   }
@@ -133,7 +111,7 @@ Expected<ChatAnswer, ChatAnswerDefect> parse_chat_answer(std::string_view body) 
     return not_a_completion("its first choice has no \"message\" object", std::move(finish_reason));
   }
   const Json* content = member(*message, "content");
-  if (content != nullptr && !content->is_null() && !content->is_string()) {
+  if (content != nullptr && !content->is_string()) {
     return not_a_completion("its message's \"content\" is neither text nor null",
                             std::move(finish_reason));
   }
@@ -150,7 +128,7 @@ Expected<ChatAnswer, ChatAnswerDefect> parse_chat_answer(std::string_view body) 
                     .reasoning = std::move(reasoning).value_or(""),
                     .tool_calls = *std::move(tool_calls),
                     .finish_reason = std::move(finish_reason),
-                    .facts = read_facts(envelope)};
+                    .facts = read_facts(*envelope)};
 }
 
 }  // namespace squall::core::llm

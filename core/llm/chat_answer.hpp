@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Reads a complete 2xx body as an OpenAI-shaped chat completion. Nothing here judges the answer:
-// an empty text, a tool call or a cut-off text are all answers.
+// an empty text, a tool call or a cut-off text are all answers. A body nested deeper than
+// kJsonDepthMax is none.
 #pragma once
 
 #include <optional>

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/json_text.hpp"
+
 namespace squall::core::llm {
 namespace {
 
@@ -178,10 +180,11 @@ TEST(ChatAnswer, ArgumentsNestedBeyondReasonAreRefused) {
     return R"({"choices":[{"message":{"tool_calls":[{"function":{"name":"f","arguments":)" +
            std::string(depth, '[') + std::string(depth, ']') + "}}]}}]}";
   };
-  EXPECT_EQ(answer_of(body(200)).tool_calls.front().arguments.size(), 400U);
-  for (const std::size_t depth : {std::size_t{201}, std::size_t{100'000}}) {
-    EXPECT_EQ(defect_of(body(depth)),
-              not_a_completion("its message's \"tool_calls\" are not tool calls"));
+  // Seven brackets of the envelope are open around the arguments.
+  constexpr std::size_t kDeepest = kJsonDepthMax - 7;
+  EXPECT_EQ(answer_of(body(kDeepest)).tool_calls.front().arguments.size(), 2 * kDeepest);
+  for (const std::size_t depth : {kDeepest + 1, std::size_t{100'000}}) {
+    EXPECT_EQ(defect_of(body(depth)), not_a_completion("the body is nested too deeply"));
   }
 }
 
@@ -328,19 +331,20 @@ TEST(ChatAnswer, DeepNestingNeitherCrashesNorCounts) {
   constexpr std::size_t kDepth = 100'000;
   const std::string open(kDepth, '[');
   const std::string close(kDepth, ']');
-  EXPECT_EQ(defect_of(open), not_a_completion("the body is not JSON"));
-  EXPECT_EQ(defect_of(open + close), not_a_completion("it has no \"choices\" array"));
+  const ChatAnswerDefect too_deep = not_a_completion("the body is nested too deeply");
+  EXPECT_EQ(defect_of(open), too_deep);
+  EXPECT_EQ(defect_of(open + close), too_deep);
 
   std::string objects;
   for (std::size_t i = 0; i < kDepth; ++i) {
     objects += R"({"a":)";
   }
-  EXPECT_EQ(defect_of(objects), not_a_completion("the body is not JSON"));
-  EXPECT_EQ(defect_of(objects + "1" + std::string(kDepth, '}')),
-            not_a_completion("it has no \"choices\" array"));
+  EXPECT_EQ(defect_of(objects), too_deep);
+  EXPECT_EQ(defect_of(objects + "1" + std::string(kDepth, '}')), too_deep);
 
-  EXPECT_EQ(answer_of(R"({"extra":)" + open + close + R"(,"choices":[{"message":{}}]})"),
-            ChatAnswer{});
+  EXPECT_EQ(defect_of(R"({"extra":)" + open + close + R"(,"choices":[{"message":{}}]})"), too_deep);
+  EXPECT_EQ(answer_of(R"({"choices":[{"message":{"content":")" + open + R"("}}]})").text, open)
+      << "brackets in a text are text";
 }
 
 TEST(ChatAnswer, TheLastOfEqualKeysCounts) {

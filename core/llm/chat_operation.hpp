@@ -1,332 +1,80 @@
 // SPDX-License-Identifier: MIT
 //
-// What every LLM operation has in common: attempts, sleeps, shutdown and rows. An operation adds a
-// strategy, a value that decides what an answer or a failure means and what is sent next; it never
-// sees a clock, a timer or a host.
-//
-// Theory of operation. All transitions lie in this file:
-//
-//   Idle      --OperationStarted--> InFlight   (attempt 1; Finished when the budget is 0)
-//   InFlight  --attempt ends------> the strategy says: Finished, InFlight at once, or Sleeping
-//                                   (Finished instead when the budget allows no further attempt)
-//   Sleeping  --WakeupReached-----> InFlight   (next attempt; a sleep of 0 skips the state)
-//   Idle, InFlight, Sleeping --ShutdownRequested--> Finished (in flight: the attempt is recorded)
-//   Finished  --anything----------> Finished   (ignored)
-//
-// The machine owns no clock, timer, socket or thread. `now` must never go backwards.
+// The retrying operation as every LLM operation uses it: a chat request is sent, and what comes
+// back is judged in one place by the failure classes of this folder. What an operation adds is its
+// strategy. @see retrying_operation.hpp
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <variant>
 
-#include "core/attempt.hpp"
 #include "core/chat_request.hpp"
-#include "core/check.hpp"
-#include "core/event.hpp"
 #include "core/llm/judge_attempt.hpp"
-#include "core/policy.hpp"
-#include "core/random.hpp"
-#include "core/retry_after.hpp"
-#include "core/retry_loop.hpp"
+#include "core/retrying_operation.hpp"
 
 namespace squall::core::llm {
 
-enum class OperationState : std::uint8_t {
-  kIdle,      ///< waits for OperationStarted
-  kInFlight,  ///< an attempt is under way
-  kSleeping,  ///< waits before the next attempt
-  kFinished,  ///< the result can be read
-};
+using ChatContext = OperationContext<FailureClass>;
 
-/// What a strategy wants after an attempt.
-struct NextStep {
-  enum class Kind : std::uint8_t {
-    kFinish,     ///< the operation is over
-    kSendNow,    ///< another attempt without a sleep
-    kSleepFirst  ///< another attempt after the sleep of `sleep_index`
-  };
-  Kind kind = Kind::kFinish;
-  /// 1-based index into the schedule: usually the number of the attempt, for some operations the
-  /// number of transport failures.
-  std::uint32_t sleep_index = 0;
+/// The part of a strategy that is the same for all LLM operations. `Strategy` derives from it and
+/// adds `request`, `on_answer`, `result` (see RetryStrategy) and
+///
+///   void conclude(FailureClass final_class, ChatContext& context);
+///
+/// which leaves the result of an operation that ends without the answer it wanted; where they
+/// differ from what stands here, also `after_failure` and `on_attempt_died`.
+template <class Strategy>
+struct ChatTerms {
+  using Class = FailureClass;
+  using Request = ChatRequest;
+  using Answer = ChatAnswer;
+  using Failure = LlmFailure;
 
-  static NextStep finish() { return {}; }
-  static NextStep send_now() { return {.kind = Kind::kSendNow, .sleep_index = 0}; }
-  static NextStep sleep_first(std::uint32_t index) {
-    return {.kind = Kind::kSleepFirst, .sleep_index = index};
+  [[nodiscard]] static NextStep on_start(const ChatContext&) { return NextStep::send_now(); }
+  [[nodiscard]] static std::variant<ChatAnswer, LlmFailure> judge(
+      const Attempt& attempt, AttemptEnd end, const RetryPolicy& policy,
+      std::optional<std::uint64_t> retry_after_ms) {
+    return judge_attempt(attempt, end, policy, retry_after_ms);
   }
-};
+  [[nodiscard]] static LlmFailure shutdown_failure() { return llm::shutdown_failure(); }
 
-/// What a strategy may see and do while it judges an attempt.
-class OperationContext {
- public:
-  OperationContext(RetryLoop<FailureClass>& loop, Actions& actions, AttemptId attempt,
-                   Instant attempt_started, Instant now, bool metadata)
-      : loop_(loop),
-        actions_(actions),
-        attempt_(attempt),
-        attempt_started_(attempt_started),
-        now_(now),
-        metadata_(metadata) {}
-
-  /// 1-based number of the attempt that ended; 0 before the first one.
-  [[nodiscard]] AttemptId attempt() const { return attempt_; }
-  /// Whether the attempt budget leaves room for another one.
-  [[nodiscard]] bool attempts_left() const {
-    return attempt_ < loop_.policy().budgets.attempts_max;
+  /// What follows a failure that may be retried: the sleep that belongs to the attempt, then the
+  /// same bytes.
+  [[nodiscard]] static NextStep after_failure(const ChatContext& context) {
+    return NextStep::sleep_first(context.attempt());
   }
-  [[nodiscard]] const LlmTrail& trail() const { return loop_.trail(); }
-  /// Takes the trail out; the operation must finish with it.
-  [[nodiscard]] LlmTrail take_trail() { return loop_.take_trail(); }
-  [[nodiscard]] FailureClass final_class() const {
-    return loop_.final_class(FailureClass::kTransport);
-  }
+  /// The last attempt brought no chat answer.
+  static void on_attempt_died() {}
 
-  /// Records the attempt that ended as failed; orders its row when the operation has metadata.
-  void record(LlmFailure&& failure) {
-    const RecordFailure row = loop_.record(std::move(failure), now_);
-    if (metadata_) {
-      actions_.add(row);
+  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, ChatContext& context) {
+    const FailureClass failure_class = failure.failure_class;
+    self().on_attempt_died();
+    context.record(std::move(failure));
+    if (is_retryable(failure_class)) {
+      return self().after_failure(context);
     }
+    self().conclude(failure_class, context);
+    return NextStep::finish();
   }
-  /// Notes that the attempt that ended brought part of the result; orders the round's own success
-  /// row when the operation has metadata. An attempt is never both this and recorded as failed.
-  void record_accepted_round() {
-    if (metadata_) {
-      actions_.add(RecordRequest{.duration = now_ - attempt_started_, .accepted_round = attempt_});
+  void on_exhausted(ChatContext& context) { self().conclude(context.final_class(), context); }
+  void on_shutdown(bool in_flight, ChatContext& context) {
+    if (in_flight) {
+      self().on_attempt_died();
     }
+    self().conclude(FailureClass::kShutdown, context);
   }
-  /// Appends to the trail alone: no call stands behind the entry.
-  void record_trail_only(LlmFailure&& failure) { loop_.record_trail_only(std::move(failure)); }
 
  private:
-  RetryLoop<FailureClass>& loop_;
-  Actions& actions_;
-  AttemptId attempt_;
-  Instant attempt_started_;
-  Instant now_;
-  bool metadata_;
+  [[nodiscard]] Strategy& self() { return static_cast<Strategy&>(*this); }
 };
 
-/// What a strategy must offer. Every function that ends the operation leaves the result in the
-/// strategy.
 template <class S>
-concept ChatStrategy = requires(S strategy, const S& view, ChatAnswer answer, LlmFailure failure,
-                                OperationContext& context, bool in_flight) {
-  /// The request of the next attempt; unchanged while that attempt is under way.
-  { view.request() } -> std::convertible_to<const ChatRequest&>;
-  /// A complete chat answer arrived.
-  { strategy.on_answer(std::move(answer), context) } -> std::same_as<NextStep>;
-  /// The attempt failed. The strategy records it.
-  { strategy.on_failure(std::move(failure), context) } -> std::same_as<NextStep>;
-  /// No further attempt may be made, though the strategy wanted one.
-  strategy.on_exhausted(context);
-  /// A shutdown ended the operation. `in_flight`: it ended an attempt, which is recorded already.
-  strategy.on_shutdown(in_flight, context);
-  /// The trail of a finished operation; null while the operation runs or when it kept none.
-  { view.final_trail() } -> std::same_as<const LlmTrail*>;
-};
+concept ChatStrategy = RetryStrategy<S> && std::derived_from<S, ChatTerms<S>>;
 
 template <ChatStrategy Strategy>
-class ChatOperation {
- public:
-  using State = OperationState;
-
-  /// @param policy    copied when the operation is made.
-  /// @param metadata  whether telemetry rows are ordered (RecordFailure, RecordRequest).
-  ChatOperation(const RetryPolicy& policy, Strategy strategy, RandomStream jitter, bool metadata)
-      : loop_(policy, jitter), strategy_(std::move(strategy)), metadata_(metadata) {}
-
-  /// Takes a fact and returns what the host must do, in order.
-  [[nodiscard]] Actions handle(const Event& event, Instant now);
-
-  /// When `WakeupReached` is due; absent when only another event can change anything.
-  [[nodiscard]] std::optional<Instant> next_wakeup() const;
-
-  [[nodiscard]] State state() const { return state_; }
-  /// Number of the attempt under way or last made; equals the calls made so far.
-  [[nodiscard]] AttemptId attempt() const { return attempt_number_; }
-  /// The request that SendAttempt orders to send.
-  [[nodiscard]] const ChatRequest& request() const { return strategy_.request(); }
-  /// The sleep ordered after the attempt that ended last; nothing when none followed.
-  [[nodiscard]] const std::optional<OrderedSleep>& ordered_sleep() const { return ordered_sleep_; }
-  /// Failures so far, also after the end.
-  [[nodiscard]] const LlmTrail& trail() const {
-    const LlmTrail* final_trail = strategy_.final_trail();
-    return final_trail != nullptr ? *final_trail : loop_.trail();
-  }
-  [[nodiscard]] const Strategy& strategy() const { return strategy_; }
-
- private:
-  void start_attempt(Instant now, Actions& actions);
-  void end_attempt(AttemptEnd end, Instant now, Actions& actions);
-  void follow(NextStep step, OperationContext& context, Instant now, Actions& actions);
-  void shut_down(Instant now, Actions& actions);
-  void finish(Instant now, Actions& actions);
-  void read_retry_after_of(const Event& event);
-  [[nodiscard]] OperationContext context(Instant now, Actions& actions) {
-    return {loop_, actions, attempt_number_, attempt_started_, now, metadata_};
-  }
-
-  RetryLoop<FailureClass> loop_;
-  Strategy strategy_;
-  Attempt in_flight_;
-  std::optional<std::uint64_t> observed_retry_after_ms_;
-  std::optional<OrderedSleep> ordered_sleep_;
-  Instant now_{};
-  Instant sleep_ends_{};
-  Instant attempt_started_{};
-  AttemptId attempt_number_ = 0;
-  State state_ = State::kIdle;
-  bool metadata_;
-};
-
-template <ChatStrategy Strategy>
-Actions ChatOperation<Strategy>::handle(const Event& event, Instant now) {
-  SQUALL_CHECK(now >= now_, now.time_since_epoch().count(), now_.time_since_epoch().count());
-  now_ = now;
-  Actions actions;
-  if (state_ == State::kFinished) {
-    return actions;
-  }
-  if (std::holds_alternative<ShutdownRequested>(event)) {
-    shut_down(now, actions);
-    return actions;
-  }
-  switch (state_) {
-    case State::kIdle:
-      if (std::holds_alternative<OperationStarted>(event)) {
-        loop_.begin_operation(now);
-        OperationContext at_start = context(now, actions);
-        follow(NextStep::send_now(), at_start, now, actions);
-      }
-      break;
-    case State::kInFlight:
-      read_retry_after_of(event);
-      if (const auto* started = std::get_if<AttemptStarted>(&event);
-          started != nullptr && started->attempt == in_flight_.id() && !in_flight_.has_started()) {
-        loop_.begin_attempt(now);
-        attempt_started_ = now;
-      }
-      if (const std::optional<AttemptEnd> end = in_flight_.handle(event, now)) {
-        end_attempt(*end, now, actions);
-      }
-      break;
-    case State::kSleeping:
-      // An early wake-up is one that was armed for something already over: not yet time.
-      if (std::holds_alternative<WakeupReached>(event) && now >= sleep_ends_) {
-        start_attempt(now, actions);
-      }
-      break;
-    case State::kFinished:
-      break;
-  }
-  return actions;
-}
-
-template <ChatStrategy Strategy>
-std::optional<Instant> ChatOperation<Strategy>::next_wakeup() const {
-  switch (state_) {
-    case State::kInFlight:
-      return in_flight_.deadline();
-    case State::kSleeping:
-      return sleep_ends_;
-    case State::kIdle:
-    case State::kFinished:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-template <ChatStrategy Strategy>
-void ChatOperation<Strategy>::read_retry_after_of(const Event& event) {
-  const auto* headers = std::get_if<HeadersReceived>(&event);
-  if (headers != nullptr && headers->attempt == in_flight_.id() && !in_flight_.has_headers()) {
-    observed_retry_after_ms_ = read_retry_after(
-        {.retry_after = headers->head.retry_after, .retry_after_ms = headers->head.retry_after_ms},
-        loop_.policy().retry_after, headers->received_at);
-  }
-}
-
-template <ChatStrategy Strategy>
-void ChatOperation<Strategy>::start_attempt(Instant now, Actions& actions) {
-  ++attempt_number_;
-  state_ = State::kInFlight;
-  attempt_started_ = now;  // Until the host confirms the start.
-  observed_retry_after_ms_.reset();
-  in_flight_.begin(attempt_number_, now, loop_.policy().timeouts);
-  actions.add(SendAttempt{attempt_number_});
-}
-
-template <ChatStrategy Strategy>
-void ChatOperation<Strategy>::end_attempt(AttemptEnd end, Instant now, Actions& actions) {
-  if (end == AttemptEnd::kHeadersTimedOut || end == AttemptEnd::kBodyTimedOut ||
-      end == AttemptEnd::kBodyTooLarge) {
-    actions.add(AbandonAttempt{attempt_number_});
-  }
-  ordered_sleep_.reset();
-  OperationContext judged_in = context(now, actions);
-  std::variant<ChatAnswer, LlmFailure> judged =
-      judge_attempt(in_flight_, end, loop_.policy(), observed_retry_after_ms_);
-  auto* answer = std::get_if<ChatAnswer>(&judged);
-  const NextStep step =
-      answer != nullptr ? strategy_.on_answer(std::move(*answer), judged_in)
-                        : strategy_.on_failure(std::move(std::get<LlmFailure>(judged)), judged_in);
-  follow(step, judged_in, now, actions);
-}
-
-template <ChatStrategy Strategy>
-void ChatOperation<Strategy>::follow(NextStep step, OperationContext& after, Instant now,
-                                     Actions& actions) {
-  if (step.kind == NextStep::Kind::kFinish) {
-    finish(now, actions);
-    return;
-  }
-  std::optional<Duration> sleep;
-  if (after.attempts_left()) {
-    if (step.kind == NextStep::Kind::kSleepFirst) {
-      sleep = loop_.sleep_after(step.sleep_index, now);
-    } else if (loop_.within_time_budget(now)) {
-      sleep = Duration{0};
-    }
-  }
-  if (sleep && step.kind == NextStep::Kind::kSleepFirst) {
-    ordered_sleep_ = OrderedSleep{step.sleep_index - 1, *sleep, loop_.has_retry_after()};
-  }
-  if (!sleep) {
-    strategy_.on_exhausted(after);
-    finish(now, actions);
-  } else if (*sleep == Duration{0}) {
-    start_attempt(now, actions);
-  } else {
-    state_ = State::kSleeping;
-    sleep_ends_ = saturating_add(now, *sleep);
-  }
-}
-
-template <ChatStrategy Strategy>
-void ChatOperation<Strategy>::shut_down(Instant now, Actions& actions) {
-  const bool in_flight = state_ == State::kInFlight;
-  OperationContext stopped_in = context(now, actions);
-  if (in_flight) {
-    actions.add(AbandonAttempt{attempt_number_});
-    stopped_in.record(shutdown_failure());
-  } else if (state_ == State::kIdle) {
-    loop_.begin_operation(now);
-  }
-  strategy_.on_shutdown(in_flight, stopped_in);
-  finish(now, actions);
-}
-
-template <ChatStrategy Strategy>
-void ChatOperation<Strategy>::finish(Instant now, Actions& actions) {
-  state_ = State::kFinished;
-  if (metadata_) {
-    actions.add(RecordRequest{.duration = now - loop_.started()});
-  }
-  actions.add(FinishOperation{});
-}
+using ChatOperation = RetryingOperation<Strategy>;
 
 }  // namespace squall::core::llm

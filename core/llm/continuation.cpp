@@ -26,7 +26,7 @@ ContinuationStrategy::ContinuationStrategy(ContinuationInput input)
   request_ = nudged(*input.request, last_reasoning_);
 }
 
-NextStep ContinuationStrategy::on_answer(ChatAnswer answer, OperationContext& context) {
+NextStep ContinuationStrategy::on_answer(ChatAnswer answer, ChatContext& context) {
   if (!is_reasoning_only(answer)) {
     result_ = std::move(answer);
     return NextStep::finish();
@@ -45,28 +45,8 @@ NextStep ContinuationStrategy::on_answer(ChatAnswer answer, OperationContext& co
   return NextStep::send_now();
 }
 
-NextStep ContinuationStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
-  const FailureClass failure_class = failure.failure_class;
-  context.record(std::move(failure));
-  if (is_retryable(failure_class)) {
-    return NextStep::send_now();
-  }
-  result_ = LlmExhausted(context.take_trail(), failure_class);
-  return NextStep::finish();
-}
-
-void ContinuationStrategy::on_exhausted(OperationContext& context) {
-  const FailureClass final_class = context.final_class();
+void ContinuationStrategy::conclude(FailureClass final_class, ChatContext& context) {
   result_ = LlmExhausted(context.take_trail(), final_class);
-}
-
-void ContinuationStrategy::on_shutdown(bool, OperationContext& context) {
-  result_ = LlmExhausted(context.take_trail(), FailureClass::kShutdown);
-}
-
-const LlmTrail* ContinuationStrategy::final_trail() const {
-  const auto* exhausted = std::get_if<LlmExhausted>(&result_);
-  return exhausted != nullptr ? &exhausted->trail : nullptr;
 }
 
 }  // namespace squall::core::llm

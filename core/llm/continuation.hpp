@@ -38,16 +38,16 @@ struct ContinuationInput {
 /// with text ends it in success.
 using ContinuationResult = std::variant<std::monostate, ChatAnswer, LlmExhausted>;
 
-class ContinuationStrategy {
+class ContinuationStrategy : public ChatTerms<ContinuationStrategy> {
  public:
+  using Result = ContinuationResult;
+
   explicit ContinuationStrategy(ContinuationInput input);
 
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
-  [[nodiscard]] NextStep on_answer(ChatAnswer answer, OperationContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, OperationContext& context);
-  void on_exhausted(OperationContext& context);
-  void on_shutdown(bool in_flight, OperationContext& context);
-  [[nodiscard]] const LlmTrail* final_trail() const;
+  [[nodiscard]] NextStep on_answer(ChatAnswer answer, ChatContext& context);
+  [[nodiscard]] static NextStep after_failure(const ChatContext&) { return NextStep::send_now(); }
+  void conclude(FailureClass final_class, ChatContext& context);
   [[nodiscard]] const ContinuationResult& result() const { return result_; }
 
  private:
@@ -61,9 +61,7 @@ class Continuation : public ChatOperation<ContinuationStrategy> {
  public:
   Continuation(const RetryPolicy& policy, ContinuationInput input, RandomStream jitter,
                bool metadata)
-      : ChatOperation(policy, ContinuationStrategy(std::move(input)), jitter, metadata) {}
-
-  [[nodiscard]] const ContinuationResult& result() const { return strategy().result(); }
+      : RetryingOperation(policy, ContinuationStrategy(std::move(input)), jitter, metadata) {}
 };
 
 }  // namespace squall::core::llm

@@ -27,7 +27,7 @@ ExtractionStrategy::ExtractionStrategy(ExtractionInput input)
   SQUALL_CHECK(request_ != nullptr);
 }
 
-std::variant<Extracted, LlmFailure> ExtractionStrategy::judge(ChatAnswer& answer) const {
+std::variant<Extracted, LlmFailure> ExtractionStrategy::extract(ChatAnswer& answer) const {
   constexpr std::string_view kNotTheTarget = "the answer does not parse as the target: ";
   const auto not_the_target = [&](std::string_view reason) {
     return unusable(FailureClass::kParse, std::string(kNotTheTarget).append(reason), answer);
@@ -49,9 +49,9 @@ std::variant<Extracted, LlmFailure> ExtractionStrategy::judge(ChatAnswer& answer
   return Extracted{.json = value->dump(), .answer = std::move(answer)};
 }
 
-NextStep ExtractionStrategy::on_answer(ChatAnswer answer, OperationContext& context) {
+NextStep ExtractionStrategy::on_answer(ChatAnswer answer, ChatContext& context) {
   sent_ = request_;
-  std::variant<Extracted, LlmFailure> judged = judge(answer);
+  std::variant<Extracted, LlmFailure> judged = extract(answer);
   if (auto* extracted = std::get_if<Extracted>(&judged)) {
     result_ = std::move(*extracted);
     return NextStep::finish();
@@ -66,31 +66,12 @@ NextStep ExtractionStrategy::on_answer(ChatAnswer answer, OperationContext& cont
   return NextStep::sleep_first(context.attempt());
 }
 
-NextStep ExtractionStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
+void ExtractionStrategy::on_attempt_died() {
   sent_ = request_;
   last_raw_.reset();
-  const FailureClass failure_class = failure.failure_class;
-  context.record(std::move(failure));
-  if (is_retryable(failure_class)) {
-    return NextStep::sleep_first(context.attempt());
-  }
-  give_up(failure_class, context);
-  return NextStep::finish();
 }
 
-void ExtractionStrategy::on_exhausted(OperationContext& context) {
-  give_up(context.final_class(), context);
-}
-
-void ExtractionStrategy::on_shutdown(bool in_flight, OperationContext& context) {
-  if (in_flight) {
-    sent_ = request_;
-    last_raw_.reset();
-  }
-  give_up(FailureClass::kShutdown, context);
-}
-
-void ExtractionStrategy::give_up(FailureClass final_class, OperationContext& context) {
+void ExtractionStrategy::conclude(FailureClass final_class, ChatContext& context) {
   // A re-prompt that was prepared for an attempt that never came was never sent.
   request_ = sent_;
   LlmExhausted exhausted(context.take_trail(), final_class, std::move(last_raw_));
@@ -99,14 +80,6 @@ void ExtractionStrategy::give_up(FailureClass final_class, OperationContext& con
   } else {
     result_ = std::move(exhausted);
   }
-}
-
-const LlmTrail* ExtractionStrategy::final_trail() const {
-  if (const auto* degraded = std::get_if<Degraded>(&result_)) {
-    return &degraded->exhausted.trail;
-  }
-  const auto* exhausted = std::get_if<LlmExhausted>(&result_);
-  return exhausted != nullptr ? &exhausted->trail : nullptr;
 }
 
 }  // namespace squall::core::llm

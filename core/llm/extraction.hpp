@@ -59,23 +59,22 @@ struct Degraded {
 /// failure are Degraded; a shutdown never is, because it ends the caller too.
 using ExtractionResult = std::variant<std::monostate, Extracted, Degraded, LlmExhausted>;
 
-class ExtractionStrategy {
+class ExtractionStrategy : public ChatTerms<ExtractionStrategy> {
  public:
+  using Result = ExtractionResult;
+
   explicit ExtractionStrategy(ExtractionInput input);
 
   /// The request of the next attempt; after the end, of the last one made.
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
-  [[nodiscard]] NextStep on_answer(ChatAnswer answer, OperationContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, OperationContext& context);
-  void on_exhausted(OperationContext& context);
-  void on_shutdown(bool in_flight, OperationContext& context);
-  [[nodiscard]] const LlmTrail* final_trail() const;
+  [[nodiscard]] NextStep on_answer(ChatAnswer answer, ChatContext& context);
+  void on_attempt_died();
+  void conclude(FailureClass final_class, ChatContext& context);
   [[nodiscard]] const ExtractionResult& result() const { return result_; }
 
  private:
   /// Takes `answer` when it can be used and leaves it when not.
-  [[nodiscard]] std::variant<Extracted, LlmFailure> judge(ChatAnswer& answer) const;
-  void give_up(FailureClass final_class, OperationContext& context);
+  [[nodiscard]] std::variant<Extracted, LlmFailure> extract(ChatAnswer& answer) const;
 
   ExtractionInput input_;
   std::shared_ptr<const ChatRequest> request_;
@@ -89,9 +88,7 @@ class ExtractionStrategy {
 class Extraction : public ChatOperation<ExtractionStrategy> {
  public:
   Extraction(const RetryPolicy& policy, ExtractionInput input, RandomStream jitter, bool metadata)
-      : ChatOperation(policy, ExtractionStrategy(std::move(input)), jitter, metadata) {}
-
-  [[nodiscard]] const ExtractionResult& result() const { return strategy().result(); }
+      : RetryingOperation(policy, ExtractionStrategy(std::move(input)), jitter, metadata) {}
 };
 
 }  // namespace squall::core::llm

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include "core/json_text.hpp"
 
 namespace squall::core::llm {
 namespace {
 
-using Json = nlohmann::json;
+using Json = SortedJson;
 using Event = Json::parse_event_t;
 
 constexpr std::string_view kBlanks = " \t\r";
@@ -23,16 +23,13 @@ Expected<Json, std::string> parse_strictly(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) {
     return Unexpected<std::string>("it is not JSON");
   }
+  if (is_nested_too_deeply(text)) {
+    return Unexpected<std::string>("it is nested too deeply");
+  }
   // Names of the objects that are open, outermost first; arrays have an empty set.
   std::vector<std::set<std::string>> names;
-  bool too_deep = false;
   bool repeated = false;
-  const auto watch = [&](int depth, Event event, Json& value) {
-    too_deep = too_deep || ((event == Event::object_start || event == Event::array_start) &&
-                            depth >= kNestingMax);
-    if (too_deep) {
-      return false;
-    }
+  const auto watch = [&](int, Event event, Json& value) {
     if (event == Event::object_start || event == Event::array_start) {
       names.emplace_back();
     } else if (event == Event::object_end || event == Event::array_end) {
@@ -43,9 +40,6 @@ Expected<Json, std::string> parse_strictly(std::string_view text) {
     return true;
   };
   Json value = Json::parse(text, watch, /*allow_exceptions=*/false);
-  if (too_deep) {
-    return Unexpected<std::string>("it is nested too deeply");
-  }
   if (value.is_discarded()) {
     return Unexpected<std::string>("it is not JSON");
   }

@@ -10,7 +10,7 @@
 // or begins with the word `json` (any case) can win; what is fenced inside a longer fence is text.
 //
 // JSON is read strictly (RFC 8259). Two texts that a lenient reader would accept are refused, since
-// nobody can tell what they mean: an object that repeats a name, and nesting beyond kNestingMax.
+// nobody can tell what they mean: an object that repeats a name, and nesting beyond kJsonDepthMax.
 #pragma once
 
 #include <string>
@@ -21,10 +21,6 @@
 #include "core/expected.hpp"
 
 namespace squall::core::llm {
-
-/// Deepest nesting that is read. @source chosen: no answer comes near, and whoever walks the value
-/// by recursion is safe.
-inline constexpr int kNestingMax = 128;
 
 /// @return the value, or why there is none, without a quote of the text: "it is not JSON".
 /// @cost   linear in the text.

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.hpp"
+
 namespace squall::core::llm {
 namespace {
 
@@ -163,14 +165,14 @@ std::string nested(int depth) {
 }
 
 TEST(JsonAnswer, NestingIsBounded) {
-  EXPECT_EQ(read(nested(kNestingMax)), nested(kNestingMax));
-  EXPECT_EQ(read(nested(kNestingMax + 1)), kTooDeep);
-  EXPECT_EQ(read("[" + nested(kNestingMax - 1) + "," + nested(kNestingMax) + "]"), kTooDeep);
+  EXPECT_EQ(read(nested(kJsonDepthMax)), nested(kJsonDepthMax));
+  EXPECT_EQ(read(nested(kJsonDepthMax + 1)), kTooDeep);
+  EXPECT_EQ(read("[" + nested(kJsonDepthMax - 1) + "," + nested(kJsonDepthMax) + "]"), kTooDeep);
   std::string objects;
-  for (int i = 0; i <= kNestingMax; ++i) {
+  for (int i = 0; i <= kJsonDepthMax; ++i) {
     objects += R"({"a":)";
   }
-  EXPECT_EQ(read(objects + "1" + std::string(kNestingMax + 1, '}')), kTooDeep);
+  EXPECT_EQ(read(objects + "1" + std::string(kJsonDepthMax + 1, '}')), kTooDeep);
   // Neither the parser nor the destructor recurses.
   EXPECT_EQ(read(nested(200'000)), kTooDeep);
   EXPECT_EQ(read(std::string(200'000, '[')), kTooDeep);

@@ -9,23 +9,13 @@
 #include "core/check.hpp"
 #include "core/llm/classify_status.hpp"
 #include "core/quote.hpp"
+#include "core/seconds.hpp"
 
 namespace squall::core::llm {
 namespace {
 
 bool is_success(int status) {
   return status >= 200 && status <= 299;
-}
-
-void append_seconds(std::string& out, Duration duration) {
-  out += std::to_string(duration.count() / 1'000'000'000);
-  if (const auto rest = duration.count() % 1'000'000'000; rest != 0) {
-    std::string digits = std::to_string(1'000'000'000 + rest).substr(1);
-    digits.erase(digits.find_last_not_of('0') + 1);
-    out += '.';
-    out += digits;
-  }
-  out += " s";
 }
 
 /// "120 of 512 bytes", or "120 bytes" when no length was announced.

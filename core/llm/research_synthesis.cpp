@@ -24,7 +24,7 @@ ResearchSynthesisStrategy::ResearchSynthesisStrategy(std::shared_ptr<const ChatR
   SQUALL_CHECK(base_ != nullptr);
 }
 
-NextStep ResearchSynthesisStrategy::on_answer(ChatAnswer answer, OperationContext& context) {
+NextStep ResearchSynthesisStrategy::on_answer(ChatAnswer answer, ChatContext& context) {
   const bool cut_off = answer.finish_reason == kCutOff;
   const bool blank = is_blank(answer.text);
   if (!cut_off && !blank) {
@@ -50,38 +50,7 @@ NextStep ResearchSynthesisStrategy::on_answer(ChatAnswer answer, OperationContex
   return NextStep::send_now();
 }
 
-NextStep ResearchSynthesisStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
-  const FailureClass failure_class = failure.failure_class;
-  last_raw_.reset();
-  context.record(std::move(failure));
-  if (!is_retryable(failure_class)) {
-    conclude(failure_class, context);
-    return NextStep::finish();
-  }
-  ++failed_attempts_;
-  return NextStep::sleep_first(failed_attempts_);
-}
-
-void ResearchSynthesisStrategy::on_exhausted(OperationContext& context) {
-  conclude(context.final_class(), context);
-}
-
-void ResearchSynthesisStrategy::on_shutdown(bool in_flight, OperationContext& context) {
-  if (in_flight) {
-    last_raw_.reset();  // The last attempt produced nothing.
-  }
-  conclude(FailureClass::kShutdown, context);
-}
-
-const LlmTrail* ResearchSynthesisStrategy::final_trail() const {
-  if (const auto* truncated = std::get_if<TruncatedText>(&result_)) {
-    return &truncated->exhausted.trail;
-  }
-  const auto* exhausted = std::get_if<LlmExhausted>(&result_);
-  return exhausted != nullptr ? &exhausted->trail : nullptr;
-}
-
-void ResearchSynthesisStrategy::conclude(FailureClass final_class, OperationContext& context) {
+void ResearchSynthesisStrategy::conclude(FailureClass final_class, ChatContext& context) {
   LlmExhausted exhausted(context.take_trail(), final_class, std::move(last_raw_));
   if (truncated_text_) {
     result_ = TruncatedText{.text = *std::move(truncated_text_), .exhausted = std::move(exhausted)};

@@ -41,22 +41,23 @@ struct TruncatedText {
 using ResearchSynthesisResult =
     std::variant<std::monostate, ChatAnswer, TruncatedText, LlmExhausted>;
 
-class ResearchSynthesisStrategy {
+class ResearchSynthesisStrategy : public ChatTerms<ResearchSynthesisStrategy> {
  public:
+  using Result = ResearchSynthesisResult;
+
   /// @param request  never null; every attempt sends it, with at most one message more.
   explicit ResearchSynthesisStrategy(std::shared_ptr<const ChatRequest> request);
 
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
-  [[nodiscard]] NextStep on_answer(ChatAnswer answer, OperationContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, OperationContext& context);
-  void on_exhausted(OperationContext& context);
-  void on_shutdown(bool in_flight, OperationContext& context);
-  [[nodiscard]] const LlmTrail* final_trail() const;
+  [[nodiscard]] NextStep on_answer(ChatAnswer answer, ChatContext& context);
+  [[nodiscard]] NextStep after_failure(const ChatContext&) {
+    return NextStep::sleep_first(++failed_attempts_);
+  }
+  void on_attempt_died() { last_raw_.reset(); }
+  void conclude(FailureClass final_class, ChatContext& context);
   [[nodiscard]] const ResearchSynthesisResult& result() const { return result_; }
 
  private:
-  void conclude(FailureClass final_class, OperationContext& context);
-
   std::shared_ptr<const ChatRequest> base_;
   /// What is sent: `base_`, or `base_` with feedback.
   std::shared_ptr<const ChatRequest> request_;
@@ -70,9 +71,8 @@ class ResearchSynthesis : public ChatOperation<ResearchSynthesisStrategy> {
  public:
   ResearchSynthesis(const RetryPolicy& policy, std::shared_ptr<const ChatRequest> request,
                     RandomStream jitter, bool metadata)
-      : ChatOperation(policy, ResearchSynthesisStrategy(std::move(request)), jitter, metadata) {}
-
-  [[nodiscard]] const ResearchSynthesisResult& result() const { return strategy().result(); }
+      : RetryingOperation(policy, ResearchSynthesisStrategy(std::move(request)), jitter, metadata) {
+  }
 };
 
 }  // namespace squall::core::llm

@@ -39,7 +39,7 @@ SynthesisStrategy::SynthesisStrategy(std::shared_ptr<const ChatRequest> request,
   SQUALL_CHECK(request_ != nullptr);
 }
 
-NextStep SynthesisStrategy::on_answer(const ChatAnswer& answer, OperationContext& context) {
+NextStep SynthesisStrategy::on_answer(const ChatAnswer& answer, ChatContext& context) {
   last_raw_ = answer.text;
   if (!answer.tool_calls.empty()) {
     return reject_unreadable(answer, "it is a tool call", context);
@@ -67,45 +67,14 @@ NextStep SynthesisStrategy::on_answer(const ChatAnswer& answer, OperationContext
   return ask_for_the_rest(end, context);
 }
 
-NextStep SynthesisStrategy::on_failure(LlmFailure&& failure, OperationContext& context) {
-  const FailureClass failure_class = failure.failure_class;
-  last_raw_.reset();
-  context.record(std::move(failure));
-  if (!is_retryable(failure_class)) {
-    conclude(failure_class, context);
-    return NextStep::finish();
-  }
-  ++failed_attempts_;
-  return NextStep::sleep_first(failed_attempts_);
-}
-
-void SynthesisStrategy::on_exhausted(OperationContext& context) {
-  conclude(context.final_class(), context);
-}
-
-void SynthesisStrategy::on_shutdown(bool in_flight, OperationContext& context) {
-  if (in_flight) {
-    last_raw_.reset();  // The last attempt produced nothing.
-  }
-  conclude(FailureClass::kShutdown, context);
-}
-
-const LlmTrail* SynthesisStrategy::final_trail() const {
-  if (const auto* repaired = std::get_if<SynthesisRepaired>(&result_)) {
-    return &repaired->trail;
-  }
-  const auto* fallback = std::get_if<SynthesisFallback>(&result_);
-  return fallback != nullptr ? &fallback->exhausted.trail : nullptr;
-}
-
 NextStep SynthesisStrategy::reject_unreadable(const ChatAnswer& answer, const std::string& reason,
-                                              OperationContext& context) {
+                                              ChatContext& context) {
   context.record(failure_of(FailureClass::kParse, "the answer is not a proposal", reason, answer));
   reasons_.push_back("the answer is not a proposal: " + reason);
   return ask_for_the_rest(RoundEnd::kUnreadable, context);
 }
 
-NextStep SynthesisStrategy::ask_for_the_rest(RoundEnd end, OperationContext& context) {
+NextStep SynthesisStrategy::ask_for_the_rest(RoundEnd end, ChatContext& context) {
   if (context.attempts_left()) {
     const std::string instructions =
         repair_instructions(context.attempt() + 1, board_, end, reasons_);
@@ -115,7 +84,7 @@ NextStep SynthesisStrategy::ask_for_the_rest(RoundEnd end, OperationContext& con
   return NextStep::send_now();
 }
 
-void SynthesisStrategy::conclude(FailureClass final_class, OperationContext& context) {
+void SynthesisStrategy::conclude(FailureClass final_class, ChatContext& context) {
   if (!board_.groups().empty()) {
     result_ = SynthesisRepaired{.summary = board_.summary().value_or(""),
                                 .groups = board_.groups(),

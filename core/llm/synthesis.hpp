@@ -61,25 +61,27 @@ struct SynthesisFallback {
 /// How a synthesis ended; `monostate` while it has not.
 using SynthesisResult = std::variant<std::monostate, SynthesisRepaired, SynthesisFallback>;
 
-class SynthesisStrategy {
+class SynthesisStrategy : public ChatTerms<SynthesisStrategy> {
  public:
+  using Result = SynthesisResult;
+
   /// @param request  never null: asks for a proposal about `items_by_agent`, see `list_items`.
   SynthesisStrategy(std::shared_ptr<const ChatRequest> request, const ItemsByAgent& items_by_agent);
 
   [[nodiscard]] const ChatRequest& request() const { return *request_; }
-  [[nodiscard]] NextStep on_answer(const ChatAnswer& answer, OperationContext& context);
-  [[nodiscard]] NextStep on_failure(LlmFailure&& failure, OperationContext& context);
-  void on_exhausted(OperationContext& context);
-  void on_shutdown(bool in_flight, OperationContext& context);
-  [[nodiscard]] const LlmTrail* final_trail() const;
+  [[nodiscard]] NextStep on_answer(const ChatAnswer& answer, ChatContext& context);
+  [[nodiscard]] NextStep after_failure(const ChatContext&) {
+    return NextStep::sleep_first(++failed_attempts_);
+  }
+  void on_attempt_died() { last_raw_.reset(); }
+  void conclude(FailureClass final_class, ChatContext& context);
   [[nodiscard]] const SynthesisResult& result() const { return result_; }
   [[nodiscard]] const Board& board() const { return board_; }
 
  private:
   NextStep reject_unreadable(const ChatAnswer& answer, const std::string& reason,
-                             OperationContext& context);
-  NextStep ask_for_the_rest(RoundEnd end, OperationContext& context);
-  void conclude(FailureClass final_class, OperationContext& context);
+                             ChatContext& context);
+  NextStep ask_for_the_rest(RoundEnd end, ChatContext& context);
 
   std::shared_ptr<const ChatRequest> request_;
   Board board_;
@@ -96,10 +98,9 @@ class Synthesis : public ChatOperation<SynthesisStrategy> {
  public:
   Synthesis(const RetryPolicy& policy, std::shared_ptr<const ChatRequest> request,
             const ItemsByAgent& items_by_agent, RandomStream jitter, bool metadata)
-      : ChatOperation(policy, SynthesisStrategy(std::move(request), items_by_agent), jitter,
-                      metadata) {}
+      : RetryingOperation(policy, SynthesisStrategy(std::move(request), items_by_agent), jitter,
+                          metadata) {}
 
-  [[nodiscard]] const SynthesisResult& result() const { return strategy().result(); }
   [[nodiscard]] const Board& board() const { return strategy().board(); }
 };
 

@@ -8,6 +8,10 @@
 namespace squall::core::tool {
 namespace {
 
+bool is_stopped(const connector::ToolCallFailure& failure) {
+  return failure.ending == connector::CallEnding::kStopped;
+}
+
 /// What a trail leaves behind: its entries as causes, and the delay of the last one.
 template <FailureTaxonomy Class>
 void take_over(const Trail<Class>& trail, Failure& failure) {
@@ -61,7 +65,7 @@ FailureClass class_of(connector::Kind kind) {
 }
 
 FailureClass class_of(const connector::ToolCallFailure& failure) {
-  if (failure.is_stopped) {
+  if (is_stopped(failure)) {
     return FailureClass::kCancelled;
   }
   if (failure.kind != connector::Kind::kTransport) {
@@ -78,13 +82,13 @@ FailureClass class_of(const connector::ToolCallFailure& failure) {
 Failure failure_of(const connector::ToolCallFailure& failure, Idempotency idempotency) {
   Failure described{
       .failure_class = class_of(failure),
-      .code = std::string(failure.is_stopped ? "shutdown" : token(failure.kind)),
+      .code = std::string(is_stopped(failure) ? "shutdown" : token(failure.kind)),
       .message = failure.trail.empty() ? failure.message : failure.trail.back().error_chain,
       .remediation_override = {},
       .idempotency = idempotency,
       .retry_after = Duration{0},
       .causes = {}};
-  if (!failure.is_stopped && failure.kind == connector::Kind::kApplication) {
+  if (!is_stopped(failure) && failure.kind == connector::Kind::kApplication) {
     described.remediation_override =
         "The tool answered that the call failed. Change the call as its message says.";
   }

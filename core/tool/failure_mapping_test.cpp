@@ -74,7 +74,7 @@ ToolCallFailure call_failure(Kind kind, Reach last, bool may_have_taken_effect, 
   failure.kind = kind;
   failure.last_reach = last;
   failure.may_have_taken_effect = may_have_taken_effect;
-  failure.is_stopped = stopped;
+  failure.ending = stopped ? connector::CallEnding::kStopped : connector::CallEnding::kBudgetSpent;
   return failure;
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/connector/seconds.hpp"
+#include "core/seconds.hpp"
 #include "core/tool/class_policy.hpp"
 
 namespace squall::core::tool {
@@ -93,7 +93,7 @@ std::string to_text(const Guidance& guidance) {
   text += sentence_of(guidance.verdict);
   if (guidance.delay > Duration{0}) {
     text += " The service asks for a delay of ";
-    connector::append_seconds(text, guidance.delay);
+    append_seconds(text, guidance.delay);
     text += '.';
   }
   return text;

@@ -7,7 +7,7 @@
 
 #include "core/time.hpp"
 
-namespace squall::core::connector {
+namespace squall::core {
 
 /// Appends `duration` in seconds, exact, without trailing zeros: "30 s", "0.25 s". Requires a
 /// duration of at least zero.
@@ -23,4 +23,4 @@ inline void append_seconds(std::string& out, Duration duration) {
   out += " s";
 }
 
-}  // namespace squall::core::connector
+}  // namespace squall::core

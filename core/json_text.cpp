@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "core/connector/json_text.hpp"
+#include "core/json_text.hpp"
 
-namespace squall::core::connector {
-namespace {
+namespace squall::core {
 
-/// Whether brackets outside of strings nest deeper than allowed.
-bool is_too_deep(std::string_view text) {
+bool is_nested_too_deeply(std::string_view text) {
   int depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -29,31 +27,25 @@ bool is_too_deep(std::string_view text) {
   return false;
 }
 
-}  // namespace
-
-std::optional<Json> parse_json(std::string_view text) {
+template <class Value>
+std::optional<Value> parse_json(std::string_view text) {
   // The parser takes a NUL byte for the end of its input and would not look at what follows; JSON
   // has no place for one.
-  if (text.find('\0') != std::string_view::npos || is_too_deep(text)) {
+  if (text.find('\0') != std::string_view::npos || is_nested_too_deeply(text)) {
     return std::nullopt;
   }
-  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Value value = Value::parse(text, nullptr, /*allow_exceptions=*/false);
   if (value.is_discarded()) {
     return std::nullopt;
   }
   return value;
 }
 
+template std::optional<Json> parse_json<Json>(std::string_view text);
+template std::optional<SortedJson> parse_json<SortedJson>(std::string_view text);
+
 std::string to_text(const Json& value) {
   return value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 
-const Json* member(const Json& object, const char* key) {
-  if (!object.is_object()) {
-    return nullptr;
-  }
-  const auto found = object.find(key);
-  return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-}  // namespace squall::core::connector
+}  // namespace squall::core

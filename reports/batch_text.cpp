@@ -102,7 +102,7 @@ class Page {
             count_text(summary_.calls_wasted)));
     if (summary_.calls > summary_.runs) {
       add("prefix", fmt::format("{} of the requests' bytes were seen before",
-                                      share_text(summary_.seen_bytes, summary_.request_bytes)));
+                                share_text(summary_.seen_bytes, summary_.request_bytes)));
     }
   }
 

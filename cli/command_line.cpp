@@ -62,6 +62,7 @@ int run(std::span<const char* const> arguments, const Console& console) {
   Chosen chosen;
   add_run_command(app, console, chosen);
   add_replay_command(app, console, chosen);
+  add_worst_case_command(app, console, chosen);
   add_policies_command(app, console, chosen);
   add_scenarios_command(app, console, chosen);
   add_schema_command(app, console, chosen);

@@ -19,6 +19,7 @@ using Chosen = std::function<int()>;
 
 void add_run_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_replay_command(CLI::App& app, const Console& console, Chosen& chosen);
+void add_worst_case_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_policies_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_scenarios_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_schema_command(CLI::App& app, const Console& console, Chosen& chosen);

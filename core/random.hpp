@@ -9,11 +9,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace squall::core {
 
-/// A stream of uniform 64-bit words. 8 bytes, copyable; a copy continues with the same words.
+/// A stream of uniform 64-bit words. 24 bytes, copyable; a copy continues with the same words.
+///
+/// A stream can be told which words to give first (`beginning_with`), so that a run can show one
+/// chosen course of chance: the longest sleeps, say.
 ///
 /// @source SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014);
 ///         the constants are those of the published reference generator.
@@ -23,6 +27,9 @@ class RandomStream {
 
   /// Draws the next word; uniform over all 2^64 values.
   constexpr std::uint64_t next() {
+    if (forced_ != forced_end_) [[unlikely]] {
+      return *forced_++;
+    }
     state_ += kIncrement;
     return mix(state_);
   }
@@ -31,6 +38,17 @@ class RandomStream {
   /// the multiply-and-shift is below bound / 2^64.
   constexpr std::uint64_t next_below(std::uint64_t bound) {
     return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64);
+  }
+
+  /// This stream, except that it gives `words` before its own, which follow from the first one on.
+  /// Streams split from it know nothing of them.
+  ///
+  /// @param words  not copied: must outlive the stream and all its copies.
+  [[nodiscard]] constexpr RandomStream beginning_with(std::span<const std::uint64_t> words) const {
+    RandomStream stream = *this;
+    stream.forced_ = words.data();
+    stream.forced_end_ = words.data() + words.size();
+    return stream;
   }
 
   /// An independent stream named by `label`. Draws nothing from this one.
@@ -62,6 +80,9 @@ class RandomStream {
   }
 
   std::uint64_t state_;
+  /// The words still to be given before its own: [forced_, forced_end_).
+  const std::uint64_t* forced_ = nullptr;
+  const std::uint64_t* forced_end_ = nullptr;
 };
 
 }  // namespace squall::core

@@ -36,6 +36,34 @@ TEST(RandomStream, ACopyContinuesWithTheSameWords) {
   EXPECT_EQ(first_words(stream, 10), first_words(RandomStream(stream), 10));
 }
 
+TEST(RandomStream, GivesTheWordsItBeginsWithAndThenItsOwn) {
+  const std::vector<std::uint64_t> words = {0, std::numeric_limits<std::uint64_t>::max(), 7};
+  const RandomStream own(3);
+  std::vector<std::uint64_t> expected = words;
+  for (const std::uint64_t word : first_words(own, 3)) {
+    expected.push_back(word);
+  }
+  RandomStream stream = own.beginning_with(words);
+  EXPECT_EQ(first_words(stream, 6), expected);
+  // A copy made half-way goes on where it was made.
+  (void)stream.next();
+  EXPECT_EQ(first_words(RandomStream(stream), 5),
+            (std::vector(expected.begin() + 1, expected.end())));
+  // Bounded draws use them up like any other: the high part of 2^64-1 times 6.
+  EXPECT_EQ(stream.next_below(6), 5U);
+}
+
+TEST(RandomStream, BeginningWithNoWordsChangesNothing) {
+  EXPECT_EQ(first_words(RandomStream(3).beginning_with({}), 4), first_words(RandomStream(3), 4));
+}
+
+TEST(RandomStream, WordsToBeginWithDoNotReachSplitStreams) {
+  const std::vector<std::uint64_t> words = {1, 2};
+  const RandomStream stream = RandomStream(3).beginning_with(words);
+  EXPECT_EQ(stream.split("a"), RandomStream(3).split("a"));
+  EXPECT_EQ(stream.split(17), RandomStream(3).split(17));
+}
+
 TEST(RandomStream, SplittingDrawsNothing) {
   const RandomStream untouched(3);
   RandomStream stream(3);

@@ -92,6 +92,11 @@ ClientSpec read_client(const Node& node) {
   if (node.has("wall_clock")) {
     client.wall_clock = node["wall_clock"].read(parse_instant);
   }
+  if (node.has("jitter_words")) {
+    for (const Node& word : node["jitter_words"].elements()) {
+      client.jitter_words.push_back(word.read(parse_word));
+    }
+  }
   return client;
 }
 

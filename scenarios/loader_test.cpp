@@ -2,6 +2,7 @@
 #include "scenarios/loader.hpp"
 
 #include <filesystem>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -120,6 +121,8 @@ TEST(Loader, ReadsEveryKey) {
 
   EXPECT_EQ(scenario.client.shutdown_at, 0s);
   EXPECT_EQ(scenario.client.wall_clock, core::WallInstant(951'868'799'500ms));
+  EXPECT_EQ(scenario.client.jitter_words,
+            (std::vector<std::uint64_t>{0, std::numeric_limits<std::uint64_t>::max()}));
   EXPECT_EQ(scenario.horizon, 1h);
   EXPECT_EQ(scenario.defect, "sends_twice");
   ASSERT_TRUE(scenario.audit_policy);

@@ -268,6 +268,9 @@ struct ClientSpec {
   std::optional<core::Duration> shutdown_at;
   /// Calendar time at the start of the run. Default 2026-01-15T08:00:00Z.
   core::WallInstant wall_clock{std::chrono::seconds(1'768'464'000)};
+  /// The random words that the first jittered sleeps draw, in order; what follows is drawn from the
+  /// seed. A sleep that a Retry-After decides draws none.
+  std::vector<std::uint64_t> jitter_words;
   friend bool operator==(const ClientSpec&, const ClientSpec&) = default;
 };
 

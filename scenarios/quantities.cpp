@@ -49,6 +49,7 @@ constexpr std::string_view kShareAllowed =
 constexpr std::string_view kRatioAllowed =
     R"(a positive whole number or ratio such as "3/2", each part below 2^32)";
 constexpr std::string_view kFractionAllowed = R"(a fraction "1/n" with n from 1 to 2^32-1)";
+constexpr std::string_view kWordAllowed = R"(a whole number below 2^64, such as "29999")";
 constexpr std::string_view kInstantAllowed =
     R"(an instant in UTC such as "2026-01-15T08:00:00Z", years 1678 to 2261)";
 
@@ -332,6 +333,12 @@ Parsed<std::uint32_t> parse_unit_fraction(std::string_view text) {
 
 std::string format_unit_fraction(std::uint32_t divisor) {
   return "1/" + std::to_string(divisor);
+}
+
+Parsed<std::uint64_t> parse_word(std::string_view text) {
+  std::string_view rest = text;
+  const std::optional<std::uint64_t> word = take_number<std::uint64_t>(rest);
+  return word && rest.empty() ? Parsed<std::uint64_t>(*word) : refuse(text, kWordAllowed);
 }
 
 Parsed<core::WallInstant> parse_instant(std::string_view text) {

@@ -66,6 +66,9 @@ using Parsed = core::Expected<T, core::Error>;
 /// "1/4".
 [[nodiscard]] std::string format_unit_fraction(std::uint32_t divisor);
 
+/// Reads a random word: a whole number below 2^64, digits only.
+[[nodiscard]] Parsed<std::uint64_t> parse_word(std::string_view text);
+
 /// Reads a calendar instant in UTC, "2026-01-15T08:00:00Z", with up to nine decimals of a second.
 /// From 1678 to 2261, what nanoseconds since 1970 can hold.
 [[nodiscard]] Parsed<core::WallInstant> parse_instant(std::string_view text);

@@ -200,5 +200,13 @@ TEST(Instants, RefuseWhatNoCalendarHas) {
   }
 }
 
+TEST(Words, AreWholeNumbersOf64Bits) {
+  EXPECT_EQ(parse_word("0").value(), 0U);
+  EXPECT_EQ(parse_word("18446744073709551615").value(), ~std::uint64_t{0});
+  for (const char* text : {"", "-1", "+1", " 1", "1 ", "1.0", "0x1", "18446744073709551616"}) {
+    EXPECT_FALSE(parse_word(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace squall::scenarios

@@ -18,6 +18,9 @@ Json client_json(const ClientSpec& client) {
   if (client.wall_clock != ClientSpec{}.wall_clock) {
     object["wall_clock"] = format_instant(client.wall_clock);
   }
+  for (const std::uint64_t word : client.jitter_words) {
+    object["jitter_words"].push_back(std::to_string(word));
+  }
   return object;
 }
 

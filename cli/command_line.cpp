@@ -63,6 +63,8 @@ int run(std::span<const char* const> arguments, const Console& console) {
   add_run_command(app, console, chosen);
   add_replay_command(app, console, chosen);
   add_worst_case_command(app, console, chosen);
+  add_compare_command(app, console, chosen);
+  add_gate_command(app, console, chosen);
   add_policies_command(app, console, chosen);
   add_scenarios_command(app, console, chosen);
   add_schema_command(app, console, chosen);

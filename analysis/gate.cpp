@@ -66,8 +66,8 @@ PairedEstimate exact(std::int64_t baseline, std::int64_t candidate) {
           .candidate_interval = {candidate, candidate}};
 }
 
-bool is_worth_a_cause(Change change) {
-  return change == Change::kImproved || change == Change::kRegressed;
+bool has_cause(const MetricChange& metric) {
+  return metric.change != Change::kUnknown && metric.estimate.change != 0;
 }
 
 /// Keeps of `all` what moves the metric the way it went, by a tenth of the change at least.
@@ -178,7 +178,7 @@ class Gate {
       }
       bound.metric.estimate = exact(before.longest->count(), after.longest->count());
       bound.metric.change = judge(Metric::kWorstCase, threshold, bound.metric.estimate);
-      if (is_worth_a_cause(bound.metric.change)) {
+      if (has_cause(bound.metric)) {
         bound.metric.causes = causes_of_bound(kind, bound.metric.estimate);
       }
     }
@@ -246,8 +246,7 @@ class Gate {
 
   /// Plays the scenario once more for every part, where there is something to explain.
   void add_causes(const NamedScenario& named, std::vector<MetricChange>& metrics) {
-    if (std::none_of(metrics.begin(), metrics.end(),
-                     [](const MetricChange& one) { return is_worth_a_cause(one.change); })) {
+    if (std::none_of(metrics.begin(), metrics.end(), has_cause)) {
       return;
     }
     const std::vector<Part>& parts = outcome_.change.parts;
@@ -277,7 +276,7 @@ class Gate {
       }
     }
     for (std::size_t i = 0; i < metrics.size(); ++i) {
-      if (is_worth_a_cause(metrics[i].change)) {
+      if (has_cause(metrics[i])) {
         metrics[i].causes = strongest(std::move(causes[i]), metrics[i].estimate);
       }
     }

@@ -58,9 +58,8 @@ struct MetricChange {
   Change change = Change::kNone;
   /// Whether the intervals are of resamples; otherwise the figures are exact.
   bool sampled = false;
-  /// Of improvements and regressions: the parts that move the metric the same way alone, each by a
-  /// tenth of the change at least, the strongest first. Empty when no part does, and where several
-  /// parts act together.
+  /// The parts that move the metric the same way alone, each by a tenth of the change at least, the
+  /// strongest first. Empty when no part does: then several act together.
   std::vector<Cause> causes;
 };
 

@@ -78,14 +78,14 @@ TEST(GateConfig, EveryMistakeIsOneLine) {
 TEST(GateConfig, NamesThatJudgeNothingAreFound) {
   const GateConfig config = read(R"({
   "tags": { "outage": {} },
-  "scenarios": { "strom": {} } })");
+  "scenarios": { "stor": {} } })");
   const auto error = config.unknown_name({"storm"}, {"outage"});
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(to_string(*error),
-            "gate.json:3: /scenarios/strom: no scenario that is played is called \"strom\" (did "
+            "gate.json:3: /scenarios/stor: no scenario that is played is called \"stor\" (did "
             "you mean \"storm\"?): nothing would be judged by these thresholds");
-  EXPECT_EQ(config.unknown_name({"storm", "strom"}, {"outage"}), std::nullopt);
-  EXPECT_THAT(config.unknown_name({"strom"}, {})->message, HasSubstr("has the tag \"outage\""));
+  EXPECT_EQ(config.unknown_name({"storm", "stor"}, {"outage"}), std::nullopt);
+  EXPECT_THAT(config.unknown_name({"stor"}, {})->message, HasSubstr("has the tag \"outage\""));
 }
 
 }  // namespace

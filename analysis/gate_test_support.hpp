@@ -21,7 +21,8 @@ inline core::RetryPolicy plain_policy(std::uint32_t attempts) {
   core::RetryPolicy policy;
   policy.backoff = core::ConstantBackoff{.delay_ms = 2'000};
   policy.jitter = core::NoJitter{};
-  policy.retry_after = {.seconds = false, .http_date = false, .milliseconds = false};
+  policy.retry_after.seconds = policy.retry_after.http_date = policy.retry_after.milliseconds =
+      false;
   policy.budgets.attempts_max = attempts;
   policy.timeouts.idle = std::chrono::seconds(60);
   return policy;

@@ -6,6 +6,14 @@
 
 namespace squall::reports {
 
+std::string name_field(const Style& style, std::string_view name, std::string_view text) {
+  constexpr std::size_t kKeyColumns = 10;  // What `field` has room for.
+  if (columns(name) <= kKeyColumns) {
+    return field(style, name, text);
+  }
+  return "  " + paint(style, Tone::kFaint, name) + '\n' + field(style, "", text);
+}
+
 std::string aligned_table(const Style& style, const std::vector<Align>& aligns,
                           const std::vector<TableRow>& rows) {
   std::vector<std::size_t> widths(aligns.size(), 0);
@@ -25,7 +33,7 @@ std::string aligned_table(const Style& style, const std::vector<Align>& aligns,
     line.erase(line.find_last_not_of(' ') + 1);
     text += (&row == &rows.front() ? paint(style, Tone::kFaint, line) : line) + '\n';
     if (!row.below.empty()) {
-      text += "  " + row.below + '\n';
+      text += std::string(kBelowIndent, ' ') + row.below + '\n';
     }
   }
   return text;

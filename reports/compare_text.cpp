@@ -102,7 +102,7 @@ class Page {
                         count_of_policies(), count_of(comparison_.scenarios.size(), "scenario"),
                         count_of(comparison_.runs, "run"), comparison_.seed);
     for (const ComparedPolicy& policy : comparison_.policies) {
-      text_ += field(style_, excerpt(policy.name, kNameColumns), policy_line(policy.policy));
+      text_ += name_field(style_, excerpt(policy.name, kNameColumns), policy_line(policy.policy));
     }
     for (const std::string& note : report_.notes) {
       text_ += field(style_, "note", note);
@@ -186,13 +186,26 @@ class Page {
   }
 
   void totals() {
-    const auto total = [this](std::size_t i) -> const analysis::Totals& {
-      return comparison_.policies[i].totals;
-    };
     if (comparison_.scenarios.empty()) {
       return;
     }
-    std::vector<TableRow> rows{head("all scenarios")};
+    const bool several = comparison_.scenarios.size() > 1;
+    std::vector<TableRow> rows{head(several ? "all scenarios" : "in any scenario")};
+    if (several) {
+      sums(rows);
+    }
+    const std::vector<Bound>& bounds = comparison_.policies.front().bounds;
+    for (std::size_t kind = 0; kind < bounds.size(); ++kind) {
+      add(rows, fmt::format("  worst case, {}", label(bounds[kind].kind)),
+          [&](std::size_t i) { return bound_cell(comparison_.policies[i].bounds[kind]); });
+    }
+    text_ += '\n' + aligned_table(style_, aligns(), rows);
+  }
+
+  void sums(std::vector<TableRow>& rows) const {
+    const auto total = [this](std::size_t i) -> const analysis::Totals& {
+      return comparison_.policies[i].totals;
+    };
     add(rows, "  success",
         [&](std::size_t i) { return success_cell(total(i).successes, total(i).runs); });
     add(rows, "  calls an operation",
@@ -200,13 +213,6 @@ class Page {
     add(rows, "  of these wasted",
         [&](std::size_t i) { return average_cell(total(i).wasted, total(i).runs); });
     add(rows, "  elapsed p99", [&](std::size_t i) { return time_cell(total(i).p99()); });
-    const std::size_t bounds = comparison_.policies.front().bounds.size();
-    for (std::size_t kind = 0; kind < bounds; ++kind) {
-      add(rows,
-          fmt::format("  worst case, {}", label(comparison_.policies.front().bounds[kind].kind)),
-          [&](std::size_t i) { return bound_cell(comparison_.policies[i].bounds[kind]); });
-    }
-    text_ += '\n' + aligned_table(style_, aligns(), rows);
   }
 
   void pareto() {

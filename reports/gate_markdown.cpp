@@ -60,11 +60,19 @@ std::string sentences(const std::vector<GateFinding>& findings) {
   return text;
 }
 
+std::string folded(const GateReport& report, std::string_view title,
+                   const std::vector<GateFinding>& findings) {
+  return findings.empty()
+             ? std::string()
+             : fmt::format("\n<details><summary>{}: {}</summary>\n\n{}\n{}\n</details>\n", title,
+                           count_text(findings.size()), table(report, findings),
+                           sentences(findings));
+}
+
 }  // namespace
 
 std::string gate_markdown(const GateReport& report) {
   const std::vector<GateFinding> worse = findings_of(report, Change::kRegressed);
-  const std::vector<GateFinding> better = findings_of(report, Change::kImproved);
   std::string text = fmt::format("### squall gate: {}\n\n{} against {}: {}.\n\n",
                                  report.passes() ? "passes" : "regression", plain(report.candidate),
                                  plain(report.baseline), verdict_words(report));
@@ -77,10 +85,8 @@ std::string gate_markdown(const GateReport& report) {
   if (!worse.empty()) {
     text += fmt::format("\n**Worse**\n\n{}\n{}", table(report, worse), sentences(worse));
   }
-  if (!better.empty()) {
-    text += fmt::format("\n<details><summary>Better: {}</summary>\n\n{}\n{}\n</details>\n",
-                        count_text(better.size()), table(report, better), sentences(better));
-  }
+  text += folded(report, "Better", findings_of(report, Change::kImproved));
+  text += folded(report, "Changed within thresholds", findings_of(report, Change::kWithin));
   text += fmt::format("\n{} each, the same seeds on both sides (seed {}).\n",
                       count_of(report.runs, "run"), report.seed);
   return text;

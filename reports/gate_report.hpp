@@ -52,8 +52,8 @@ struct GateReport {
 /// @param version  of squall.
 [[nodiscard]] std::string gate_sarif(const GateReport& report, std::string_view version);
 
-/// Workflow commands of GitHub Actions, one line each: an error for each regression, a notice that
-/// sums up.
+/// Workflow commands of GitHub Actions, one line each: an error for each scenario (and worst case)
+/// that got worse, a notice that sums up.
 [[nodiscard]] std::string gate_annotations(const GateReport& report);
 
 /// `text` as the message of a workflow command, and as the value of one of its properties.

@@ -33,6 +33,8 @@ class Page {
     add(rows, Change::kRegressed, paint(style_, Tone::kBad, "WORSE"));
     if (!quiet) {
       add(rows, Change::kImproved, paint(style_, Tone::kGood, "better"));
+      // Of what changed within its threshold, the few figures that are exact.
+      add(rows, Change::kWithin, "within", /*only_bounds=*/true);
     }
     if (rows.size() > 1) {
       const std::vector<Align> aligns{Align::kLeft,  Align::kLeft,  Align::kLeft, Align::kRight,
@@ -50,7 +52,7 @@ class Page {
                         excerpt(report_.baseline, kNameColumns));
     std::size_t scenarios = 0;
     for (const analysis::PolicyChange& policy : report_.policies) {
-      text_ += field(style_, excerpt(policy.name, kNameColumns), parts_words(policy));
+      text_ += name_field(style_, excerpt(policy.name, kNameColumns), parts_words(policy));
       scenarios += policy.scenarios.size();
     }
     text_ += field(
@@ -62,8 +64,12 @@ class Page {
     }
   }
 
-  void add(std::vector<TableRow>& rows, Change change, const std::string& mark) const {
-    const std::vector<GateFinding> findings = findings_of(report_, change);
+  void add(std::vector<TableRow>& rows, Change change, const std::string& mark,
+           bool only_bounds = false) const {
+    std::vector<GateFinding> findings = findings_of(report_, change);
+    if (only_bounds) {
+      std::erase_if(findings, [](const GateFinding& one) { return one.bound == nullptr; });
+    }
     const std::size_t shown = std::min(findings.size(), kRowsMax);
     for (std::size_t i = 0; i < shown; ++i) {
       const GateFinding& finding = findings[i];
@@ -78,7 +84,7 @@ class Page {
       // What is said of this row and of the next ones alike is said once, below the last of them.
       const std::string cause = cause_words(finding);
       if (i + 1 == shown || cause_words(findings[i + 1]) != cause) {
-        row.below = paint(style_, Tone::kFaint, wrapped(style_, 4, "  " + cause));
+        row.below = paint(style_, Tone::kFaint, wrapped(style_, kBelowIndent, cause));
       }
       rows.push_back(std::move(row));
     }

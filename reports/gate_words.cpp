@@ -98,6 +98,10 @@ std::string optional_text(const std::optional<T>& value, Text text) {
 
 std::string jitter_text(const core::Jitter& jitter) {
   if (const auto* part = std::get_if<core::ProportionalJitter>(&jitter)) {
+    if (100 % part->below == 0 && 100 % part->width == 0) {
+      const std::uint32_t least = 100 - 100 / part->below;
+      return fmt::format("{}% to {}%", least, least + 100 / part->width);
+    }
     return fmt::format("-1/{} then +1/{}", part->below, part->width);
   }
   return std::holds_alternative<core::NoJitter>(jitter)      ? "none"

@@ -44,7 +44,7 @@ TEST(GateWords, PartsOfAPolicy) {
   EXPECT_EQ(words_of(Part::kMultiplier, from, to), "multiplier 2 -> 3/2");
   EXPECT_EQ(words_of(Part::kCap, from, to), "cap 60 s -> 90 s");
   EXPECT_EQ(words_of(Part::kGrowthSteps, from, to), "growth steps 6 -> 8");
-  EXPECT_EQ(words_of(Part::kJitter, from, to), "jitter -1/4 then +1/2 -> full");
+  EXPECT_EQ(words_of(Part::kJitter, from, to), "jitter 75% to 125% -> full");
   EXPECT_EQ(words_of(Part::kRetryAfterSources, from, to),
             "Retry-After read from retry-after-ms, seconds, HTTP dates -> seconds");
   EXPECT_EQ(words_of(Part::kRetryAfterClamp, from, to),

@@ -77,6 +77,9 @@ std::optional<Error> unwritable(const Output& output) {
   if (fs::is_directory(path, ignored)) {
     return complaint(output.option, *output.path, "is a folder, not a file");
   }
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    return std::nullopt;  // A device or a pipe is written to, not replaced.
+  }
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, ignored)) {
     return complaint(output.option, *output.path,

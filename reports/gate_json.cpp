@@ -42,7 +42,8 @@ Json metric_json(const GateFinding& finding) {
   }
   object["baseline" + unit] = value(metric.estimate.baseline);
   object["candidate" + unit] = value(metric.estimate.candidate);
-  object["difference" + unit] = metric.estimate.change;
+  const bool ends = !object["baseline" + unit].is_null() && !object["candidate" + unit].is_null();
+  object["difference" + unit] = ends ? Json(metric.estimate.change) : Json(nullptr);
   if (metric.sampled) {
     object["interval99" + unit] = {metric.estimate.change_interval.low,
                                    metric.estimate.change_interval.high};

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
 #include "analysis/worst_case.hpp"
 #include "reports/gate_report.hpp"
 #include "reports/gate_words.hpp"

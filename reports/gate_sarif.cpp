@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "reports/figures.hpp"
 #include "reports/gate_report.hpp"

@@ -194,6 +194,22 @@ RetryPolicy small_budget(core::Jitter jitter, std::uint64_t delay_ms, Duration b
   return policy;
 }
 
+TEST(WorstCase, MeanOfTheConnectorsOutage) {
+  // Worked out with exact fractions by a program of its own:
+  // 271843898452644153625000000 / 150785521034967603 ns = 1802851471.33 ns.
+  EXPECT_EQ(of(core::connector::connector_policy(), OperationKind::kToolCall).outage.mean,
+            nanoseconds(1'802'851'471));
+}
+
+TEST(WorstCase, MeanOfALongOutageIsWhatRenewalTheorySays) {
+  // Many sleeps S into a budget, what is left of it has the mean (E[S^2] / E[S] - 1 ms) / 2. With S
+  // uniform on 250 to 500 ms: E[S] = 375, E[S^2] = 375^2 + (251^2 - 1) / 12 = 145875, so 194 ms.
+  RetryPolicy policy = core::connector::connector_policy();
+  policy.backoff = core::ConstantBackoff{.delay_ms = 500};
+  policy.budgets.time = seconds(60);
+  EXPECT_EQ(of(policy, OperationKind::kToolCall).outage.mean, milliseconds(59'806));
+}
+
 TEST(WorstCase, MeanOfABudgetedOutageByHand) {
   // Sleeps of 0 or 1 ms with equal chance and a budget of 1 ms, three calls: the sleeps are two at
   // most. 00 -> 0; 01, 10 -> 1; 11 -> the second finds no room: 1. Mean 3/4 ms.

@@ -2,6 +2,7 @@
 #include "cli/runner.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,20 +20,24 @@ using reports::RunReport;
 using reports::ScenarioReport;
 
 /// The ids that one recording gives the operations of a scenario.
+///
+/// @param times_before  how often a scenario of that name was run before, in this recording.
 simulator::OperationIds operation_ids(const telemetry::Store& store, const std::string& scenario,
-                                      std::uint64_t seed) {
-  return [recording = store.recording(), scenario, seed](std::uint64_t run) {
-    return telemetry::operation_id(recording, scenario, seed, run);
+                                      std::size_t times_before, std::uint64_t seed) {
+  std::string name =
+      times_before == 0 ? scenario : fmt::format("{}#{}", scenario, times_before + 1);
+  return [recording = store.recording(), name = std::move(name), seed](std::uint64_t run) {
+    return telemetry::operation_id(recording, name, seed, run);
   };
 }
 
 /// Nothing when the run was interrupted: half a run has no verdict.
 std::optional<ScenarioReport> run_once(const simulator::PreparedScenario& prepared,
                                        const reports::Subject& subject, const RunPlan& plan,
-                                       const Console& console) {
+                                       const simulator::OperationIds& ids, const Console& console) {
   simulator::Simulation simulation(prepared, console.interrupted);
   if (plan.store != nullptr) {
-    simulation.record_to(*plan.store, operation_ids(*plan.store, subject.scenario, plan.seed));
+    simulation.record_to(*plan.store, ids);
   }
   simulation.run(plan.seed, 0);
   const simulator::RunResult& result = simulation.verify_determinism();
@@ -44,7 +49,8 @@ std::optional<ScenarioReport> run_once(const simulator::PreparedScenario& prepar
 
 ScenarioReport run_many(const simulator::PreparedScenario& prepared,
                         const reports::Subject& subject, const RunPlan& plan,
-                        const Console& console, Progress& progress, std::uint64_t runs_before) {
+                        const simulator::OperationIds& ids, const Console& console,
+                        Progress& progress, std::uint64_t runs_before) {
   simulator::BatchOptions options;
   options.seed = plan.seed;
   options.runs = plan.runs;
@@ -53,7 +59,7 @@ ScenarioReport run_many(const simulator::PreparedScenario& prepared,
   options.interrupted = console.interrupted;
   if (plan.store != nullptr) {
     options.sink = plan.store;
-    options.operation_id = operation_ids(*plan.store, subject.scenario, plan.seed);
+    options.operation_id = ids;
   }
   options.progress = [&](std::uint64_t done) { progress.update(runs_before + done); };
   simulator::BatchSummary summary = simulator::run_batch(prepared, options);
@@ -133,6 +139,7 @@ reports::CatalogueReport run_all(std::vector<LoadedScenario> loaded,
   reports::CatalogueReport report{
       .scenarios = {}, .scenarios_asked = loaded.size(), .seed = plan.seed, .runs = plan.runs};
   Progress progress(console, plan.runs * loaded.size());
+  std::map<std::string, std::size_t> times_run;
   for (LoadedScenario& one : loaded) {
     if (console.is_interrupted()) {
       break;
@@ -140,9 +147,15 @@ reports::CatalogueReport run_all(std::vector<LoadedScenario> loaded,
     const std::uint64_t runs_before = plan.runs * report.scenarios.size();
     const reports::Subject subject = subject_for(one, policy_override);
     const simulator::PreparedScenario prepared(std::move(one.scenario));
+    simulator::OperationIds ids;
+    if (plan.store != nullptr) {
+      ids = operation_ids(*plan.store, subject.scenario, times_run[subject.scenario]++, plan.seed);
+    }
     if (plan.runs > 1) {
-      report.scenarios.push_back(run_many(prepared, subject, plan, console, progress, runs_before));
-    } else if (std::optional<ScenarioReport> once = run_once(prepared, subject, plan, console)) {
+      report.scenarios.push_back(
+          run_many(prepared, subject, plan, ids, console, progress, runs_before));
+    } else if (std::optional<ScenarioReport> once =
+                   run_once(prepared, subject, plan, ids, console)) {
       report.scenarios.push_back(*std::move(once));
     }
   }

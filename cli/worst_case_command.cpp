@@ -2,6 +2,7 @@
 //
 // squall worst-case: the exact bounds that a policy puts on one operation, and scenarios that reach
 // them.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -37,10 +38,12 @@ using scenarios::OperationKind;
 /// A body that trickles for two hundred years at ten minutes a byte has fewer.
 constexpr std::uint64_t kBodyWaitsMax = 1'000'000;
 
+constexpr const char* kBodyWaits = "6";
+
 struct Options {
   std::string policy;
   std::string operation;
-  std::string body_waits = "6";
+  std::string body_waits = kBodyWaits;
   std::string witness_folder;
   OutputOptions output;
 };
@@ -92,13 +95,17 @@ Expected<OperationKind, Error> kind_of(const Options& options) {
       scenarios::did_you_mean(options.operation, names)));
 }
 
-/// How names of witnesses begin: the policy's name as a word of lower-case letters, digits and "-".
-std::string title_of(const Options& options, OperationKind kind) {
-  const std::string stem = is_shipped(options.policy)
-                               ? options.policy
-                               : std::filesystem::path(options.policy).stem().string();
+/// How names of witnesses begin: the policy's name as a word of lower-case letters, digits and "-",
+/// and the operation's when it was asked for.
+std::string title_of(const Options& options) {
+  std::string words = is_shipped(options.policy)
+                          ? options.policy
+                          : std::filesystem::path(options.policy).stem().string();
+  if (!options.operation.empty()) {
+    words += "-" + options.operation;
+  }
   std::string title;
-  for (const char character : stem + "-" + std::string(label(kind))) {
+  for (const char character : words) {
     const bool plain =
         (character >= 'a' && character <= 'z') || (character >= '0' && character <= '9');
     const bool capital = character >= 'A' && character <= 'Z';
@@ -107,7 +114,23 @@ std::string title_of(const Options& options, OperationKind kind) {
       title += next;
     }
   }
-  return title;
+  // The figure's name must still fit behind it.
+  constexpr std::size_t kLengthMax = 60;
+  title.resize(std::min(title.size(), kLengthMax));
+  title.erase(title.find_last_not_of('-') + 1);
+  return title.empty() ? "policy" : title;
+}
+
+/// What was asked for, to be typed again.
+std::string command_of(const Options& options) {
+  std::string command = "squall worst-case " + reports::shell_word(options.policy);
+  if (!options.operation.empty()) {
+    command += " --operation " + options.operation;
+  }
+  if (options.body_waits != kBodyWaits) {
+    command += " --body-waits " + options.body_waits;
+  }
+  return command;
 }
 
 /// Writes every witness into the folder, which is made when it is missing.
@@ -157,11 +180,13 @@ int tell(const Options& options, const Console& console) {
     error.file = options.policy;
     return input_error(console, error);
   }
-  const std::vector<analysis::Witness> witnesses =
-      analysis::witnesses(*worst, *policy, is_shipped(options.policy) ? options.policy : "inline",
-                          title_of(options, *kind));
-  reports::WorstCaseReport report{
-      .policy_name = options.policy, .policy = *policy, .worst = *worst, .witnesses = {}};
+  const std::vector<analysis::Witness> witnesses = analysis::witnesses(
+      *worst, *policy, is_shipped(options.policy) ? options.policy : "inline", title_of(options));
+  reports::WorstCaseReport report{.policy_name = options.policy,
+                                  .policy = *policy,
+                                  .worst = *worst,
+                                  .command = command_of(options),
+                                  .witnesses = {}};
   for (const analysis::Witness& witness : witnesses) {
     report.witnesses.push_back(
         {.figure = witness.figure, .scenario = witness.scenario.name, .file = {}});

@@ -335,7 +335,9 @@ void RetryingOperation<Strategy>::follow(NextStep step, Context& after, Instant 
     }
   }
   if (sleep && step.kind == NextStep::Kind::kSleepFirst) {
-    ordered_sleep_ = OrderedSleep{step.sleep_index - 1, *sleep, loop_.has_retry_after()};
+    // No sleep lasts beyond the end of time.
+    ordered_sleep_ = OrderedSleep{step.sleep_index - 1, saturating_add(now, *sleep) - now,
+                                  loop_.has_retry_after()};
   }
   if (!sleep) {
     strategy_.on_exhausted(after);

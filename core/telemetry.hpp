@@ -55,8 +55,10 @@ struct RequestRow {
   /// Calls made: 1 means no retry. In the row of an accepted round, the number of that attempt.
   std::uint32_t retry_attempts = 0;
   std::optional<std::string> finish_reason;
-  /// Label of the final class; absent on success.
+  /// Label of the final class; absent when the full result was given.
   std::optional<std::string> failure_class;
+  /// Whether the caller got something to go on with. With a failure class beside it, it is not the
+  /// full result: the operation is degraded.
   bool success = false;
 
   friend bool operator==(const RequestRow&, const RequestRow&) = default;

@@ -49,9 +49,8 @@ struct RetryExhausted {
   /// trail is empty.
   std::string detail;
 
-  RetryExhausted(Trail<Class> failures, Class failure_class,
-                 std::optional<std::string> raw = std::nullopt)
-      : trail(std::move(failures)), final_class(failure_class), last_raw(std::move(raw)) {
+  RetryExhausted(Trail<Class> failures, Class failure_class)
+      : trail(std::move(failures)), final_class(failure_class) {
     if (trail.empty()) {
       detail = "operation failed: ";
       detail += label(final_class);
@@ -62,6 +61,10 @@ struct RetryExhausted {
       detail += "): ";
       detail += trail.back().error_chain;
     }
+  }
+  RetryExhausted(Trail<Class> failures, Class failure_class, std::optional<std::string> raw)
+      : RetryExhausted(std::move(failures), failure_class) {
+    last_raw = std::move(raw);
   }
 
   friend bool operator==(const RetryExhausted&, const RetryExhausted&) = default;

@@ -18,9 +18,9 @@ namespace squall::property_tests {
 namespace {
 
 using core::Duration;
+using core::OrderedSleep;
 using core::llm::FailureClass;
 using scenarios::Outcome;
-using core::OrderedSleep;
 using simulator::TraceKind;
 using simulator::TraceRecord;
 
@@ -184,7 +184,8 @@ RC_GTEST_PROP(Operation, KeepsACompleteTrail, ()) {
   const std::vector<TraceRecord> failed = played.records(TraceKind::kFailureRecorded);
   RC_ASSERT(failed.size() == result.trail.size());
   for (std::size_t i = 0; i < failed.size(); ++i) {
-    RC_ASSERT(failed[i].detail == static_cast<std::uint32_t>(result.trail[i].failure_class.index()));
+    RC_ASSERT(failed[i].detail ==
+              static_cast<std::uint32_t>(result.trail[i].failure_class.index()));
     RC_ASSERT(failed[i].value == simulator::digest_of(result.trail[i].error_chain));
     RC_ASSERT_FALSE(result.trail[i].error_chain.empty());
     // Between its own call and the next one.

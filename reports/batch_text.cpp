@@ -101,9 +101,8 @@ class Page {
             summary_.calls == 0 ? "none" : share_text(summary_.calls_wasted, summary_.calls),
             count_text(summary_.calls_wasted)));
     if (summary_.calls > summary_.runs) {
-      add("prefix reuse",
-          fmt::format("{} of the requests' bytes had been sent before",
-                      share_text(summary_.seen_bytes, summary_.request_bytes)));
+      add("prefix", fmt::format("{} of the requests' bytes were seen before",
+                                      share_text(summary_.seen_bytes, summary_.request_bytes)));
     }
   }
 

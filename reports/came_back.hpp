@@ -15,8 +15,8 @@ namespace squall::reports {
 [[nodiscard]] std::string came_back_text(const AttemptRow& row, const RunReport& report,
                                          std::size_t columns_max);
 
-/// What the caller got, in at most `columns_max` columns: its text in quotes, then the tool calls of
-/// a chat answer. Requires that it got something.
+/// What the caller got, in at most `columns_max` columns: its text in quotes, then the tool calls
+/// of a chat answer. Requires that it got something.
 [[nodiscard]] std::string answer_text(const RunReport& report, std::size_t columns_max);
 
 }  // namespace squall::reports

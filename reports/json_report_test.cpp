@@ -23,14 +23,14 @@ std::vector<std::string> keys_of(const Json& object) {
 TEST(JsonReport, ARunHasAFixedShape) {
   const Json document = Json::parse(run_json(simulated(three_calls())));
   EXPECT_EQ(document["squall"].dump(), R"({"schema":1,"kind":"run"})");
-  EXPECT_EQ(
-      keys_of(document),
-      (std::vector<std::string>{"squall",          "scenario",     "summary",    "policy",
-                                "policy_replaced", "seed",         "run",        "outcome",
-                                "calls",           "calls_wasted", "elapsed_ns", "sleep_total_ns",
-                                "slept_ns",        "shutdown_ns",  "answer",     "exhausted",
-                                "attempts",        "sound",        "checks",     "broken",
-                                "internal_error",  "expectations", "digest",     "replay"}));
+  EXPECT_EQ(keys_of(document),
+            (std::vector<std::string>{
+                "squall",       "scenario",   "summary",        "policy",   "policy_replaced",
+                "seed",         "run",        "operation",      "outcome",  "calls",
+                "calls_wasted", "elapsed_ns", "sleep_total_ns", "slept_ns", "shutdown_ns",
+                "prefix_reuse", "answer",     "synthesis",      "guidance", "exhausted",
+                "attempts",     "sound",      "checks",         "broken",   "internal_error",
+                "expectations", "digest",     "replay"}));
   EXPECT_EQ(document["elapsed_ns"], 14'000'000'000);
   EXPECT_EQ(document["slept_ns"], 6'000'000'000);
   EXPECT_EQ(document["answer"]["text"], "recovered");
@@ -53,6 +53,9 @@ TEST(JsonReport, AttemptsCarryTheirTimes) {
   const Json& third = document["attempts"][2];
   EXPECT_EQ(third["headers_ns"], 13'000'000'000);
   EXPECT_EQ(third["ended_ns"], 14'000'000'000);
+  // The same bytes each time: all of them seen before from the second call on.
+  EXPECT_EQ(first["request_bytes_seen_before"], 0);
+  EXPECT_EQ(third["request_bytes_seen_before"], third["request_bytes"]);
   EXPECT_EQ(third["accepted"], true);
 }
 

@@ -197,7 +197,7 @@ class Page {
     const std::size_t room = 4 * style_.width;
     const bool is_tool_call = report_.subject.kind == scenarios::OperationKind::kToolCall;
     if (report_.answer) {
-      text_ += field(style_, is_tool_call ? "model reads" : "answer", answer_text(report_, room));
+      text_ += field(style_, is_tool_call ? "model sees" : "answer", answer_text(report_, room));
     }
     groups();
     if (report_.exhausted && !is_tool_call) {
@@ -211,7 +211,7 @@ class Page {
       text_ += field(style_, "guidance", guidance.text);
     }
     if (report_.attempts.size() > 1) {
-      text_ += field(style_, "prefix reuse", prefix_reuse_words());
+      text_ += field(style_, "prefix", prefix_reuse_words());
     }
     text_ += field(style_, "invariants", invariants_text(report_.checks, report_.sound() ? 0 : 1));
     broken();
@@ -235,8 +235,8 @@ class Page {
                                  group.contradiction ? " (contradiction)" : ""));
     }
     if (!synthesis.remainder.empty()) {
-      text_ += field(style_, "remainder",
-                     fmt::format("items {}", fmt::join(synthesis.remainder, ", ")));
+      text_ +=
+          field(style_, "remainder", fmt::format("items {}", fmt::join(synthesis.remainder, ", ")));
     }
   }
 
@@ -247,7 +247,7 @@ class Page {
       bytes += row.request.request_bytes;
       seen += row.request.seen_bytes;
     }
-    return fmt::format("{} of the requests' bytes ({} of {}) had been sent before",
+    return fmt::format("{} of the requests' bytes ({} of {}) were seen before",
                        scenarios::format_share(report_.prefix_reuse_ppm), count_text(seen),
                        count_text(bytes));
   }

@@ -86,9 +86,9 @@ class Teller {
         return fmt::format("failure {}, {}", record.detail,
                            ~record.value == 0 ? "NULL" : nanoseconds(record.value));
       case TraceKind::kRequestRow:
-        return record.detail == 0 ? nanoseconds(record.value)
-                                  : fmt::format("round {} accepted, {}", record.detail,
-                                                nanoseconds(record.value));
+        return record.detail == 0
+                   ? nanoseconds(record.value)
+                   : fmt::format("round {} accepted, {}", record.detail, nanoseconds(record.value));
       case TraceKind::kOperationFinished:
         return std::string(label(static_cast<scenarios::Outcome>(record.detail)));
       case TraceKind::kShutdownRequested:

@@ -24,6 +24,8 @@ struct WorstCaseReport {
   std::string policy_name;  ///< a shipped name or a path
   core::RetryPolicy policy;
   analysis::WorstCase worst;
+  /// What prints this report, for hints.
+  std::string command;
   std::vector<NamedWitness> witnesses;
 };
 

@@ -282,12 +282,9 @@ class Page {
       return;
     }
     text_ += field(style_, "witnesses",
-                   fmt::format("{} that reach these figures to the nanosecond:",
+                   fmt::format("{} to reach these figures to the nanosecond:",
                                count_of(report_.witnesses.size(), "scenario")));
-    text_ += unbroken_field(
-        style_, "",
-        fmt::format("squall worst-case {}{} --write-witness DIR", shell_word(report_.policy_name),
-                    fmt::format(" --operation {}", label(worst_.kind))));
+    text_ += unbroken_field(style_, "", report_.command + " --write-witness DIR");
   }
 
   const WorstCaseReport& report_;

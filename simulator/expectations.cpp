@@ -91,15 +91,20 @@ std::string quoted_or_none(const std::optional<Text>& text) {
   return text ? quoted(*text) : "none";
 }
 
-/// What the operation gave, and what there is of it when it fell short.
-void check_result(const scenarios::Expectations& expected, const Operation& operation,
-                  std::vector<std::string>& unmet) {
+void check_final_class(const scenarios::Expectations& expected, const Operation& operation,
+                       std::vector<std::string>& unmet) {
   const std::optional<ShortfallView> shortfall = operation.shortfall();
   if (expected.final_class && (!shortfall || shortfall->final_class != *expected.final_class)) {
     unmet.push_back(fmt::format("final_class: {}, expected {}",
                                 shortfall ? label(shortfall->final_class) : "none",
                                 label(*expected.final_class)));
   }
+}
+
+/// What the operation gave, and what there is of it when it fell short.
+void check_result(const scenarios::Expectations& expected, const Operation& operation,
+                  std::vector<std::string>& unmet) {
+  const std::optional<ShortfallView> shortfall = operation.shortfall();
   if (expected.answer) {
     if (const std::optional<std::string> answer = operation.answer(); answer != *expected.answer) {
       unmet.push_back(
@@ -194,6 +199,7 @@ std::vector<std::string> unmet_expectations(const scenarios::Expectations& expec
   };
   check_bounds("elapsed", expected.elapsed, result.elapsed, show_duration, unmet);
   check_bounds("sleep_total", expected.sleep_total, result.sleep_total, show_duration, unmet);
+  check_final_class(expected, *result.operation, unmet);
   check_trail(expected, result, unmet);
   check_breaks(expected, result, unmet);
   check_result(expected, *result.operation, unmet);

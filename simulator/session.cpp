@@ -52,8 +52,7 @@ void Session::start(const PreparedScenario& prepared, core::RandomStream draws,
     SQUALL_CHECK(saboteur_ != nullptr, *scenario.defect);
     draws = draws.split(saboteur_->seed_offset());
   }
-  machine_.emplace(scenario,
-                   draws.split("backoff").beginning_with(scenario.client.jitter_words));
+  machine_.emplace(scenario, draws.split("backoff").beginning_with(scenario.client.jitter_words));
   prepared.playbook.reset(provider_, draws.split("provider"));
   exchange_.close();
   audit_.begin(prepared.audited_policy(), rules_of(scenario.operation.kind()),

@@ -287,14 +287,17 @@ std::uint64_t Store::dropped() const {
 
 std::string operation_id(std::int64_t recording, std::string_view scenario, std::uint64_t seed,
                          std::uint64_t run) {
-  std::string id = std::to_string(recording);
-  id += '/';
-  id += scenario;
-  id += '/';
-  id += std::to_string(seed);
-  id += '/';
-  id += std::to_string(run);
-  return id;
+  return operation_id_prefix(recording, scenario, seed) + '/' + std::to_string(run);
+}
+
+std::string operation_id_prefix(std::int64_t recording, std::string_view scenario,
+                                std::uint64_t seed) {
+  std::string prefix = std::to_string(recording);
+  prefix += '/';
+  prefix += scenario;
+  prefix += '/';
+  prefix += std::to_string(seed);
+  return prefix;
 }
 
 }  // namespace squall::telemetry

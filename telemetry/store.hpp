@@ -73,5 +73,8 @@ class Store final : public core::TelemetrySink {
 /// an id, and the numbers at both ends keep ids apart whatever a scenario is called.
 [[nodiscard]] std::string operation_id(std::int64_t recording, std::string_view scenario,
                                        std::uint64_t seed, std::uint64_t run);
+/// "3/503-storm/7": the same without the number of the run and the slash before it.
+[[nodiscard]] std::string operation_id_prefix(std::int64_t recording, std::string_view scenario,
+                                              std::uint64_t seed);
 
 }  // namespace squall::telemetry

@@ -165,6 +165,7 @@ TEST(Store, EveryOpeningIsARecordingOfItsOwn) {
 
 TEST(Store, IdsOfOperations) {
   EXPECT_EQ(operation_id(3, "503-storm", 7, 41), "3/503-storm/7/41");
+  EXPECT_EQ(operation_id_prefix(3, "503-storm", 7), "3/503-storm/7");
   EXPECT_EQ(operation_id(1, "a/1", std::numeric_limits<std::uint64_t>::max(), 0),
             "1/a/1/18446744073709551615/0");
   // Slashes in a name confuse nobody: the outer numbers are found from the ends.

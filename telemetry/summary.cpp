@@ -56,9 +56,12 @@ Request read_request(SQLite::Statement& row) {
   request.duration_ms = count_in(row.getColumn(3));
   request.calls = count_in(row.getColumn(4));
   request.success = row.getColumn(6).getInt64() != 0;
-  request.outcome = request.success             ? "success"
-                    : row.getColumn(5).isNull() ? "unknown"
-                                                : row.getColumn(5).getString();
+  const SQLite::Column failure_class = row.getColumn(5);
+  if (request.success) {
+    request.outcome = failure_class.isNull() ? "success" : "degraded";
+  } else {
+    request.outcome = failure_class.isNull() ? "unknown" : failure_class.getString();
+  }
   request.usage.input_tokens = count_or_null(row.getColumn(7));
   request.usage.output_tokens = count_or_null(row.getColumn(8));
   request.usage.cached_tokens = count_or_null(row.getColumn(9));
@@ -99,9 +102,11 @@ class Collector {
   void add(Request row) {
     if (last_ && last_->operation_id == row.operation_id) {
       ++summary_.accepted_rounds;
-      Usage so_far = rounds_usage_.value_or(Usage{});
-      add_to(so_far, last_->usage);
-      rounds_usage_ = so_far;
+      if (last_->usage != Usage{}) {
+        Usage so_far = rounds_usage_.value_or(Usage{});
+        add_to(so_far, last_->usage);
+        rounds_usage_ = so_far;
+      }
     } else {
       close_operation();
     }
@@ -161,7 +166,7 @@ class Collector {
   Summary summary_;
   std::map<std::string, std::uint64_t> outcomes_;
   std::optional<Request> last_;
-  /// Of the accepted rounds of the operation at hand, if it has any.
+  /// Of the accepted rounds of the operation at hand, if they say anything.
   std::optional<Usage> rounds_usage_;
 };
 

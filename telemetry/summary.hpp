@@ -5,8 +5,8 @@
 //
 // An operation is one operation_id, and its own row is the last one it has; the rows before it are
 // accepted rounds of a synthesis (see telemetry/schema.hpp). What the answers of an operation used
-// (tokens, cost) stands in the rows of its rounds when it has any, else in its own, so no answer is
-// counted twice. Equal databases give equal summaries: every list has a fixed order.
+// (tokens, cost) is taken from the rows of its rounds when they say anything, else from its own, so
+// no answer is counted twice. Equal databases give equal summaries: every list has a fixed order.
 #pragma once
 
 #include <cstddef>
@@ -77,7 +77,8 @@ struct Summary {
   std::uint64_t failures = 0;
   Usage usage;
 
-  /// "success" or the label of the final class; largest count first, then by name.
+  /// "success"; "degraded", a success that names the class that ended it (the caller got a
+  /// fallback); else the label of the final class. Largest count first, then by name.
   std::vector<Count> outcomes;
   /// Failed attempts by class, in the same order.
   std::vector<Count> failure_classes;

@@ -98,6 +98,36 @@ TEST(Summary, AnOperationIsItsLastRow) {
   EXPECT_EQ(summary.slowest.front(), (OperationLine{"s", 8'000, 3, "completeness"}));
 }
 
+TEST(Summary, SilentRoundsLeaveTheUsageToTheOperation) {
+  const TestFolder folder;
+  {
+    const auto store = open_store(folder.path("t.db"));
+    store->record(request_row("s", 1));
+    core::RequestRow own = request_row("s", 2);
+    own.answer.output_tokens = 5;
+    store->record(own);
+  }
+  const Summary summary = summary_of(folder.path("t.db"));
+  EXPECT_EQ(summary.accepted_rounds, 1U);
+  EXPECT_EQ(summary.usage.output_tokens, 5U);
+}
+
+TEST(Summary, ASuccessThatNamesAClassIsDegraded) {
+  const TestFolder folder;
+  {
+    const auto store = open_store(folder.path("t.db"));
+    core::RequestRow row = failed_row("1", "parse", 3);
+    row.success = true;
+    store->record(row);
+    row = failed_row("2", "", 3);
+    row.failure_class.reset();
+    store->record(row);
+  }
+  const Summary summary = summary_of(folder.path("t.db"));
+  EXPECT_EQ(summary.successes, 1U);
+  EXPECT_THAT(summary.outcomes, ElementsAre(Count{"degraded", 1}, Count{"unknown", 1}));
+}
+
 TEST(Summary, SharesByPurposeAndModel) {
   const TestFolder folder;
   {

@@ -55,14 +55,16 @@ int run(std::span<const char* const> arguments, const Console& console) {
   app.require_subcommand(0, 1);
   app.footer(
       "Example:\n  squall run 503-storm-nine-minutes\n"
-      "\nExit codes: 0 fine; 1 an expectation is not met; 2 bad input or usage;\n"
-      "3 an invariant broke, which is a bug; 130 interrupted.\n"
+      "\nExit codes: 0 fine; 1 an expectation is not met, or something got worse in a gate;\n"
+      "2 bad input or usage; 3 an invariant broke, which is a bug; 130 interrupted.\n"
       "Under run --policy only the invariants are judged: expectations are written for the\n"
       "scenario's own policy. To gate a policy, name it in your scenario.");
   Chosen chosen;
   add_run_command(app, console, chosen);
   add_replay_command(app, console, chosen);
   add_worst_case_command(app, console, chosen);
+  add_compare_command(app, console, chosen);
+  add_gate_command(app, console, chosen);
   add_policies_command(app, console, chosen);
   add_scenarios_command(app, console, chosen);
   add_schema_command(app, console, chosen);

@@ -2,7 +2,8 @@
 //
 // From the bytes of a file to a JSON value, or one plain line about why they are none. Stricter
 // than the JSON library where that library would let a mistake pass in silence: duplicate keys,
-// numbers that do not fit, control characters that end its input early. Internal to the folder.
+// numbers that do not fit, control characters that end its input early. For documents of the
+// project's own kinds only.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Where in a text a JSON value stands. The JSON library forgets positions, so the text is read a
-// second time when, and only when, there is a defect to report. Internal to the folder.
+// second time when, and only when, there is a defect to report.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,6 @@
 // Reading a document whose structure is already checked: values with their place, and one list of
 // findings of which only the first counts. A reader that meets a defect notes it and goes on with
 // any value of the right type, so that reading code is a plain walk through the document.
-// Internal to the folder.
 #pragma once
 
 #include <cstddef>

@@ -242,7 +242,7 @@ TEST(SchemaCheck, WalkerAndLibraryAgreeOnMutatedDocuments) {
   const auto all = samples();
   int accepted = 0;
   int refused = 0;
-  for (int i = 0; i < 6'000; ++i) {
+  for (int i = 0; i < 2'000; ++i) {
     const SchemaKind kind = i % 4 == 3 ? SchemaKind::kPolicy : SchemaKind::kScenario;
     Json document = kind == SchemaKind::kPolicy
                         ? policy
@@ -258,8 +258,8 @@ TEST(SchemaCheck, WalkerAndLibraryAgreeOnMutatedDocuments) {
         << (defect ? defect->pointer + ": " + defect->message : "");
   }
   // Both verdicts are really tried.
-  EXPECT_GT(accepted, 1'000);
-  EXPECT_GT(refused, 1'000);
+  EXPECT_GT(accepted, 300);
+  EXPECT_GT(refused, 300);
 }
 
 TEST(SchemaCheck, LongTextsDoNotExhaustTheStack) {

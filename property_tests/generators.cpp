@@ -174,8 +174,6 @@ rc::Gen<std::string> bodies(const std::array<KnownBody, count>& list) {
                       [&list](std::size_t index) { return std::string(list[index].bytes); });
 }
 
-using What = decltype(scenarios::Respond::what);
-
 rc::Gen<What> http_answers(std::vector<int> statuses, rc::Gen<std::string> body) {
   return rc::gen::map(
       rc::gen::build<scenarios::HttpAnswer>(
@@ -274,20 +272,10 @@ rc::Gen<ClientSketch> clients() {
               {{16, defaults.horizon}, {2, hours(1)}, {1, seconds(5)}, {1, nanoseconds(1)}})));
 }
 
-rc::Gen<Case> cases_with(const rc::Gen<std::pair<core::RetryPolicy, scenarios::Server>>& played) {
-  return rc::gen::apply(
-      [](const std::pair<core::RetryPolicy, scenarios::Server>& parts, const ClientSketch& client,
-         const ShutdownSketch& shutdown, std::uint64_t seed) {
-        Case drawn{.scenario = scenario_of(parts.first, std::vector<scenarios::Respond>{}),
-                   .seed = seed};
-        drawn.scenario.server = parts.second;
-        drawn.scenario.operation.telemetry = client.telemetry;
-        drawn.scenario.client.wall_clock = client.wall_clock;
-        drawn.scenario.horizon = client.horizon;
-        add_shutdown(shutdown, drawn);
-        return drawn;
-      },
-      played, clients(), shutdowns(), seeds());
+scenarios::Scenario served(const core::RetryPolicy& policy, scenarios::Server server) {
+  scenarios::Scenario scenario = scenario_of(policy, std::vector<scenarios::Respond>{});
+  scenario.server = std::move(server);
+  return scenario;
 }
 
 // ---- servers that draw
@@ -431,16 +419,16 @@ rc::Gen<core::RetryPolicy> policies() {
   return generator;
 }
 
-rc::Gen<AnswerSketch> answers() {
+rc::Gen<AnswerSketch> answers_around(rc::Gen<What> whats) {
   const auto pieces = list_of(
       rc::gen::build<AnswerSketch::Piece>(
           rc::gen::set(&AnswerSketch::Piece::bytes, any_of<std::uint64_t>({16, 1, 40, 1'000})),
           rc::gen::set(&AnswerSketch::Piece::after, moments())),
       4);
-  static const rc::Gen<AnswerSketch> generator = rc::gen::build<AnswerSketch>(
+  return rc::gen::build<AnswerSketch>(
       rc::gen::set(
           &AnswerSketch::respond,
-          rc::gen::map(whats(),
+          rc::gen::map(std::move(whats),
                        [](What what) { return scenarios::Respond{.what = std::move(what)}; })),
       rc::gen::set(&AnswerSketch::latency, moments()), rc::gen::set(&AnswerSketch::pieces, pieces),
       rc::gen::set(&AnswerSketch::trickles, weighted<bool>({{2, false}, {1, true}})),
@@ -448,6 +436,10 @@ rc::Gen<AnswerSketch> answers() {
       rc::gen::set(&AnswerSketch::ending_at, index_below(6)),
       rc::gen::set(&AnswerSketch::content_length_error,
                    weighted<std::int64_t>({{8, 0}, {1, 1}, {1, -1}, {1, 10}, {1, -1'000}})));
+}
+
+rc::Gen<AnswerSketch> answers() {
+  static const rc::Gen<AnswerSketch> generator = answers_around(whats());
   return generator;
 }
 
@@ -495,19 +487,33 @@ scenarios::Scenario scenario_of(const core::RetryPolicy& policy,
   return scenario_of(policy, resolved);
 }
 
+rc::Gen<Case> cases_of(rc::Gen<scenarios::Scenario> played) {
+  return rc::gen::apply(
+      [](scenarios::Scenario scenario, const ClientSketch& client, const ShutdownSketch& shutdown,
+         std::uint64_t seed) {
+        Case drawn{.scenario = std::move(scenario), .seed = seed};
+        drawn.scenario.operation.telemetry = client.telemetry;
+        drawn.scenario.client.wall_clock = client.wall_clock;
+        drawn.scenario.horizon = client.horizon;
+        add_shutdown(shutdown, drawn);
+        return drawn;
+      },
+      std::move(played), clients(), shutdowns(), seeds());
+}
+
 rc::Gen<Case> cases() {
-  static const rc::Gen<Case> generator = cases_with(rc::gen::apply(
+  static const rc::Gen<Case> generator = cases_of(rc::gen::apply(
       [](const core::RetryPolicy& policy, const std::vector<AnswerSketch>& schedule) {
-        return std::pair(policy, scenario_of(policy, schedule).server);
+        return scenario_of(policy, schedule);
       },
       policies(), schedules()));
   return generator;
 }
 
 rc::Gen<Case> wild_cases() {
-  static const rc::Gen<Case> generator = cases_with(rc::gen::apply(
+  static const rc::Gen<Case> generator = cases_of(rc::gen::apply(
       [](const core::RetryPolicy& policy, const std::vector<StepSketch>& sketches) {
-        return std::pair(policy, server_of(sketches, policy.timeouts));
+        return served(policy, server_of(sketches, policy.timeouts));
       },
       policies(), list_of(steps(), 5)));
   return generator;

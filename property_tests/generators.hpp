@@ -104,10 +104,15 @@ struct AnswerSketch {
   [[nodiscard]] scenarios::Respond resolve(const core::Timeouts& timeouts) const;
 };
 
+/// What one call meets, without its times.
+using What = decltype(scenarios::Respond::what);
+
 /// Policies of every shape the language can say.
 [[nodiscard]] rc::Gen<core::RetryPolicy> policies();
 /// Answers of every shape the language can say, with fixed times.
 [[nodiscard]] rc::Gen<AnswerSketch> answers();
+/// The same times, pieces and endings around what `whats` draws.
+[[nodiscard]] rc::Gen<AnswerSketch> answers_around(rc::Gen<What> whats);
 [[nodiscard]] rc::Gen<std::vector<AnswerSketch>> schedules();
 
 /// What a property is tried on: a scenario and the seed of run 0. Printed as the scenario file that
@@ -127,8 +132,10 @@ struct Case {
 [[nodiscard]] scenarios::Scenario scenario_of(const core::RetryPolicy& policy,
                                               const std::vector<AnswerSketch>& schedule);
 
-/// A policy, a schedule, telemetry on or off, and often a shutdown: at any time or within one
-/// nanosecond of something that happens.
+/// The scenarios that `played` draws with telemetry on or off, and often a shutdown: at any time or
+/// within one nanosecond of something that happens.
+[[nodiscard]] rc::Gen<Case> cases_of(rc::Gen<scenarios::Scenario> played);
+/// Cases of a policy and a schedule.
 [[nodiscard]] rc::Gen<Case> cases();
 /// The same with servers of phases, repeated steps, mixes and drawn times, which the reference
 /// model does not know.

@@ -53,7 +53,7 @@ class GateConfigReader {
   }
 
   void walk(const Node& root) {
-    static const std::vector<std::string> kKeys{"thresholds", "tags", "scenarios"};
+    const std::vector<std::string> keys{"thresholds", "tags", "scenarios"};
     if (!expect_object(root)) {
       return;
     }
@@ -67,7 +67,7 @@ class GateConfigReader {
         config_.scenarios_ = overrides(node);
       } else if (key != "$schema") {
         node.refuse("unknown key " + scenarios::in_quotes(key) +
-                    scenarios::did_you_mean(key, kKeys) + ", allowed: " + scenarios::join(kKeys));
+                    scenarios::did_you_mean(key, keys) + ", allowed: " + scenarios::join(keys));
       }
     }
   }

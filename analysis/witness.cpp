@@ -83,7 +83,7 @@ class Collector {
   }
 
  private:
-  Scenario bare(const std::string& figure, std::string summary) const {
+  [[nodiscard]] Scenario bare(const std::string& figure, std::string summary) const {
     Scenario scenario;
     scenario.name = std::string(title_) + "-" + figure;
     scenario.summary = std::move(summary);

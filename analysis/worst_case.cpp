@@ -63,7 +63,8 @@ class Bounds {
             .retry_after_ms = std::nullopt,
             .sleep_ms = std::nullopt};
   }
-  PlannedAttempt sleeping(PlannedAttempt attempt, std::uint64_t sleep_ms, bool asked) const {
+  [[nodiscard]] PlannedAttempt sleeping(PlannedAttempt attempt, std::uint64_t sleep_ms,
+                                        bool asked) const {
     attempt.sleep_ms = sleep_ms;
     if (asked) {
       attempt.retry_after_ms = retry_after_for(policy_.retry_after, sleep_ms);

@@ -57,7 +57,7 @@ struct RequestRow {
   std::optional<std::string> finish_reason;
   /// Label of the final class; absent when the full result was given.
   std::optional<std::string> failure_class;
-  /// Whether the caller got something to go on with. With a failure class beside it, it is not the
+  /// Whether the caller goes on as planned. With a failure class beside it, it does so without the
   /// full result: the operation is degraded.
   bool success = false;
 

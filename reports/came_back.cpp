@@ -80,8 +80,8 @@ std::string status_text(const AttemptRow& row, const std::string& chain, std::si
 }  // namespace
 
 std::string answer_text(const RunReport& report, std::size_t columns_max) {
-  static const std::vector<core::llm::ToolCall> kNone;
-  const auto& tool_calls = report.chat_answer ? report.chat_answer->tool_calls : kNone;
+  const std::vector<core::llm::ToolCall> none;
+  const auto& tool_calls = report.chat_answer ? report.chat_answer->tool_calls : none;
   const std::string& answer = report.answer.value();
   std::string text;
   if (!answer.empty() || tool_calls.empty()) {

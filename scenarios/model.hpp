@@ -283,7 +283,7 @@ enum class Outcome : std::uint8_t {
   kNonRetryable,  ///< stopped at once by a failure that another attempt cannot mend
   kShutdown,      ///< stopped by a shutdown
   kUnfinished,    ///< still waiting when the horizon was reached: a hung operation
-  kDegraded,      ///< no full result, and something the caller can go on with
+  kDegraded,      ///< no full result, and a caller that goes on without it
 };
 inline constexpr std::size_t kOutcomeCount = 6;
 [[nodiscard]] std::string_view label(Outcome outcome);

@@ -230,7 +230,8 @@ void Audit::on_accepted_round(const core::RecordRequest& row, Instant now) {
 }
 
 void Audit::on_failure(const FailureView& failure, bool finishes, Instant now) {
-  if (!open_ && finishes && rules_.may_add_to_trail && added_to_trail_ == 0) {
+  // Only into a trail that would be empty.
+  if (!open_ && finishes && rules_.may_add_to_trail && failures_ == 0) {
     ++added_to_trail_;
     return;
   }
@@ -273,22 +274,38 @@ void Audit::on_request_row(const core::RecordRequest& row, Instant now) {
   });
 }
 
-void Audit::on_stored(const core::FailureRow& row, const FailureView& failure, Instant now) {
+void Audit::on_stored(const core::FailureRow& row, const core::RecordFailure& order,
+                      const FailureView& failure, Instant now) {
   check(Invariant::kTelemetry,
-        row.failure_class == label(failure.failure_class) &&
+        row.attempt == order.failure_index && row.attempt_duration == order.attempt_duration &&
+            row.failure_class == label(failure.failure_class) &&
             row.error_chain == failure.error_chain && row.finish_reason == failure.finish_reason &&
             row.retry_after_ms == failure.retry_after_ms,
         now, [&] {
-          return fmt::format("stored row {} ({}) differs from the trail's record ({})", row.attempt,
-                             row.failure_class, label(failure.failure_class));
+          return fmt::format("stored row {} ({}) differs from record {} of the trail ({})",
+                             row.attempt, row.failure_class, order.failure_index,
+                             label(failure.failure_class));
         });
 }
 
-void Audit::on_stored(const core::RequestRow& row, Instant now) {
-  check(Invariant::kTelemetry, row.retry_attempts == attempts_, now, [&] {
-    return fmt::format("the stored request row counts {} attempt(s) of {}", row.retry_attempts,
-                       attempts_);
-  });
+void Audit::on_stored(const core::RequestRow& row, const core::RecordRequest& order,
+                      const Operation& operation, Instant now) {
+  using scenarios::Outcome;
+  const bool is_round = order.accepted_round != 0;
+  const std::optional<ShortfallView> shortfall = is_round ? std::nullopt : operation.shortfall();
+  const Outcome outcome = operation.outcome();
+  const bool succeeded = is_round || outcome == Outcome::kSuccess || outcome == Outcome::kDegraded;
+  check(Invariant::kTelemetry,
+        row.retry_attempts == attempts_ && row.duration == order.duration &&
+            row.success == succeeded && row.failure_class.has_value() == shortfall.has_value() &&
+            (!shortfall || *row.failure_class == label(shortfall->final_class)) &&
+            (!shortfall || row.answer == core::AnswerFacts{}),
+        now, [&] {
+          return fmt::format(
+              "the stored request row says {} attempt(s), {}, class {}; it was {} attempt(s), {}",
+              row.retry_attempts, row.success ? "success" : "failure",
+              row.failure_class.value_or("none"), attempts_, label(outcome));
+        });
 }
 
 void Audit::on_abandon(Instant now) {
@@ -427,13 +444,14 @@ void Audit::on_end(const TrailView& trail, bool finished, bool succeeded, Instan
     check_wait(now, false);
   }
   const std::uint32_t under_way = finished || !open_ ? 0 : 1;
+  const std::uint64_t recorded = trail.size() - added_to_trail_;
+  if (finished && open_ && answered_ && rules_.has_rounds && !telemetry_) {
+    ++accepted_rounds_;  // Without metadata nothing tells that the last round was accepted.
+  }
   const std::uint32_t fruitful =
       rules_.has_rounds ? accepted_rounds_ : static_cast<std::uint32_t>(succeeded);
-  const std::uint64_t recorded = trail.size() - added_to_trail_;
   const std::uint32_t failed = attempts_ - under_way - fruitful;
-  // The last round of an operation without metadata may have been accepted, which nothing tells.
-  const bool last_unseen = rules_.has_rounds && !telemetry_ && open_ && recorded + 1 == failed;
-  check(Invariant::kTrailComplete, recorded == failed || last_unseen, now, [&] {
+  check(Invariant::kTrailComplete, recorded == failed, now, [&] {
     return fmt::format("{} attempt(s) failed and the trail holds {} record(s)", failed, recorded);
   });
   check(Invariant::kTelemetry,

@@ -119,10 +119,12 @@ class Audit {
   void on_actions(const core::Actions& actions, const TrailView& trail, core::Instant now);
   /// The bytes of a call, as the host sends them.
   void on_send(core::AttemptId attempt, const RequestView& request, core::Instant now);
-  /// A failure row as the host stores it, beside the record it was made of.
-  void on_stored(const core::FailureRow& row, const FailureView& failure, core::Instant now);
-  /// The operation's own request row as the host stores it.
-  void on_stored(const core::RequestRow& row, core::Instant now);
+  /// A failure row as the host stores it, beside the order and the record it was made of.
+  void on_stored(const core::FailureRow& row, const core::RecordFailure& order,
+                 const FailureView& failure, core::Instant now);
+  /// A request row as the host stores it, beside the order and what the operation came to.
+  void on_stored(const core::RequestRow& row, const core::RecordRequest& order,
+                 const Operation& operation, core::Instant now);
   /// The operation is over, or the horizon was reached (`finished` is false then).
   ///
   /// @param succeeded  whether the operation gave its full result.

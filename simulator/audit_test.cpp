@@ -283,7 +283,8 @@ TEST(Audit, StoredRowsEqualTheTrail) {
     change(row);
     Course course;
     Audit audit = course.audit();
-    audit.on_stored(row, TrailView(trail)[0], Instant(0s));
+    audit.on_stored(row, {.trail_index = 0, .failure_index = 1, .attempt_duration = 1s},
+                    TrailView(trail)[0], Instant(0s));
     return audit.violations().size();
   };
   EXPECT_EQ(broken_by([](core::FailureRow&) {}), 0U);
@@ -291,6 +292,8 @@ TEST(Audit, StoredRowsEqualTheTrail) {
   EXPECT_EQ(broken_by([](core::FailureRow& row) { row.finish_reason.reset(); }), 1U);
   EXPECT_EQ(broken_by([](core::FailureRow& row) { row.retry_after_ms = 7U; }), 1U);
   EXPECT_EQ(broken_by([](core::FailureRow& row) { row.error_chain.clear(); }), 1U);
+  EXPECT_EQ(broken_by([](core::FailureRow& row) { row.attempt = 2; }), 1U);
+  EXPECT_EQ(broken_by([](core::FailureRow& row) { row.attempt_duration.reset(); }), 1U);
 }
 
 TEST(Audit, NoCallAfterAFinalFailureOrAShutdown) {

@@ -291,6 +291,11 @@ std::optional<ShortfallView> Operation::shortfall() const {
   return view;
 }
 
+const core::llm::AcceptedRound* Operation::accepted_round() const {
+  const auto* synthesis = std::get_if<core::llm::Synthesis>(&machine_);
+  return synthesis != nullptr ? &synthesis->accepted_round() : nullptr;
+}
+
 const core::llm::SynthesisRepaired* Operation::synthesis() const {
   const auto* synthesis = std::get_if<core::llm::Synthesis>(&machine_);
   return synthesis != nullptr ? std::get_if<core::llm::SynthesisRepaired>(&synthesis->result())

@@ -107,6 +107,8 @@ class Operation {
   [[nodiscard]] std::optional<std::string> answer() const;
   /// Why there is less than was wanted; nothing after a success and while it runs.
   [[nodiscard]] std::optional<ShortfallView> shortfall() const;
+  /// What the provider said of the round a synthesis accepted last; null for other operations.
+  [[nodiscard]] const core::llm::AcceptedRound* accepted_round() const;
   /// Null unless it is a synthesis that accepted a group.
   [[nodiscard]] const core::llm::SynthesisRepaired* synthesis() const;
   /// What a failed tool call is to whoever runs the tool; nothing otherwise.

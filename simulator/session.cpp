@@ -62,6 +62,7 @@ void Session::start(const PreparedScenario& prepared, core::RandomStream draws,
   prefix_reuse_.clear();
   prefix_cache_.clear();
   failures_seen_ = 0;
+  last_sent_ = 0;
   finished_ = false;
   wakeup_.reset();
   queued_at_ = core::kEndOfTime;
@@ -158,6 +159,7 @@ void Session::send_attempt(core::AttemptId attempt, const Machine&) {
     world_.trace().add(now(), id_, TraceKind::kAttemptSent, attempt, digest);
     audit_.on_send(attempt, request, now());
   }
+  last_sent_ = attempt;
   const PreparedRespond& answer = prepared_->playbook.answer(provider_, now());
   note_prefix_reuse(request.body, answer);
   exchange_.open(attempt, answer, now(), answer.latency.sample(provider_.draws));
@@ -203,7 +205,7 @@ void Session::record(const core::RecordFailure& order) {
   if (saboteur_ != nullptr) {
     saboteur_->alter(row);
   }
-  audit_.on_stored(row, failure, now());
+  audit_.on_stored(row, order, failure, now());
   if (recording_.sink != nullptr) {
     recording_.sink->record(row);
   }
@@ -217,9 +219,7 @@ void Session::record(const core::RecordRequest& order) {
   }
   const core::RequestRow row = request_row(order, prepared_->scenario.operation, *machine_,
                                            recording_.operation_id, world_.wall_clock());
-  if (order.accepted_round == 0) {
-    audit_.on_stored(row, now());
-  }
+  audit_.on_stored(row, order, *machine_, now());
   recording_.sink->record(row);
 }
 
@@ -251,7 +251,7 @@ void Session::note_failures() {
   for (; failures_seen_ < trail.size(); ++failures_seen_) {
     const FailureView failure = trail[failures_seen_];
     if (failure.retry_after_ms) {
-      world_.trace().add(now(), id_, TraceKind::kRetryAfterRead, machine_->attempt(),
+      world_.trace().add(now(), id_, TraceKind::kRetryAfterRead, last_sent_,
                          *failure.retry_after_ms);
     }
     world_.trace().add(now(), id_, TraceKind::kFailureRecorded,

@@ -117,6 +117,7 @@ class Session {
   std::vector<PrefixReuse> prefix_reuse_;
   PrefixCache prefix_cache_;
   std::size_t failures_seen_ = 0;
+  core::AttemptId last_sent_ = 0;
   Recording recording_;
   bool finished_ = false;
 };

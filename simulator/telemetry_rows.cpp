@@ -31,6 +31,10 @@ core::RequestRow request_row(const core::RecordRequest& order, const scenarios::
   if (order.accepted_round != 0) {
     row.retry_attempts = order.accepted_round;
     row.success = true;
+    if (const core::llm::AcceptedRound* round = operation.accepted_round()) {
+      row.answer = round->facts;
+      row.finish_reason = round->finish_reason;
+    }
     return row;
   }
   row.retry_attempts = operation.attempt();
@@ -39,7 +43,7 @@ core::RequestRow request_row(const core::RecordRequest& order, const scenarios::
   if (const core::llm::ChatAnswer* answer = operation.chat_answer()) {
     row.answer = answer->facts;
     row.finish_reason = answer->finish_reason;
-  } else if (const TrailView trail = operation.trail(); !row.success && !trail.empty()) {
+  } else if (const TrailView trail = operation.trail(); operation.shortfall() && !trail.empty()) {
     if (const auto reason = trail.back().finish_reason) {
       row.finish_reason = std::string(*reason);
     }

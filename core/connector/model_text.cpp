@@ -20,9 +20,6 @@ constexpr std::string_view kApplicationSentence = "The tool failed and did not s
 std::string joined_texts(const ToolResult& result) {
   std::string joined;
   for (const std::string& text : result.texts) {
-    if (!joined.empty() && !text.empty()) {
-      joined += '\n';
-    }
     joined += text;
   }
   return joined;

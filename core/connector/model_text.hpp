@@ -14,8 +14,8 @@ namespace squall::core::connector {
 
 /// What the model reads of a success.
 ///
-/// Structured content as it is; else the text parts that are not empty, joined by a line break: as
-/// JSON when they parse as one value, else `{"result": <text>}`; else `{"ok": true}`. JSON is
+/// Structured content as it is; else the text parts one after the other: as JSON when they parse
+/// as one value, else `{"result": <text>}`; else `{"ok": true}`. JSON is
 /// written on one line with its members in the order received.
 [[nodiscard]] std::string success_json(const ToolResult& result);
 

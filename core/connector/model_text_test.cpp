@@ -24,7 +24,7 @@ TEST(ConnectorModelText, TextThatIsJsonStaysJson) {
 
 TEST(ConnectorModelText, OtherTextIsWrapped) {
   EXPECT_EQ(success_json(texts({"fine \"so\" far"})), R"({"result":"fine \"so\" far"})");
-  EXPECT_EQ(success_json(texts({"a", "", "b"})), R"({"result":"a\nb"})");
+  EXPECT_EQ(success_json(texts({"a", "", "b"})), R"({"result":"ab"})");
   EXPECT_EQ(success_json(texts({"1 2"})), R"({"result":"1 2"})");
   EXPECT_EQ(success_json(texts({std::string("1\0x", 3)})), R"({"result":"1\u0000x"})");
 }
@@ -46,7 +46,7 @@ TEST(ConnectorModelText, NoTextAtAllIsOk) {
 TEST(ConnectorModelText, AFailedResultSpeaksForItself) {
   EXPECT_EQ(result_message({.structured = R"({"why":"full"})", .texts = {"x"}, .is_error = true}),
             R"({"why":"full"})");
-  EXPECT_EQ(result_message(texts({"disk", "full"}, true)), "disk\nfull");
+  EXPECT_EQ(result_message(texts({"disk", "full"}, true)), "diskfull");
   EXPECT_EQ(result_message(texts({}, true)), "The tool failed and did not say why.");
   EXPECT_EQ(result_message(texts({""}, true)), result_message(texts({}, true)));
 }

@@ -105,17 +105,22 @@ std::string_view defect_of(std::string_view uri) {
   return is_uri_text(rest, ":@/?") ? "" : "has a character that must be percent-encoded";
 }
 
-/// The URI as it may be shown: user information and query, where credentials are put by those who
-/// should not, stand as "...".
+/// The URI as it may be shown: user information, query and fragment, where credentials are put by
+/// those who should not, stand as "...".
 std::string without_secrets(std::string_view uri) {
+  constexpr std::string_view kMask = "...";
   std::string shown(uri);
-  if (const std::size_t query = shown.find('?'); query != std::string::npos) {
-    shown.replace(query + 1, std::string::npos, "...");
-  }
-  if (const std::size_t at = shown.rfind('@'); at != std::string::npos) {
+  const std::size_t at = shown.rfind('@');
+  const std::size_t extra = shown.find_first_of("?#");
+  if (at != std::string::npos) {
     const std::size_t scheme_end = shown.find("://");
     const std::size_t begin = scheme_end < at ? scheme_end + 3 : 0;
-    shown.replace(begin, at - begin, "...");
+    // Where a query seems to begin before the user information ends, nobody knows which is which.
+    const std::size_t end = extra < at ? shown.size() : at;
+    shown.replace(begin, end - begin, kMask);
+  }
+  if (const std::size_t rest = shown.find_first_of("?#"); rest != std::string::npos) {
+    shown.replace(rest + 1, std::string::npos, kMask);
   }
   return shown;
 }

@@ -52,6 +52,7 @@ NextStep SynthesisStrategy::on_answer(const ChatAnswer& answer, ChatContext& con
   RoundEnd end = RoundEnd::kRejected;
   if (verdict.accepted_anything()) {
     end = verdict.reasons.empty() ? RoundEnd::kAccepted : RoundEnd::kPartlyAccepted;
+    accepted_round_ = {.facts = answer.facts, .finish_reason = answer.finish_reason};
     context.record_accepted_round();
   } else {
     context.record(failure_of(

@@ -50,6 +50,12 @@ struct SynthesisRepaired {
   LlmTrail trail;
 };
 
+/// What a provider said of an answer of which something was accepted.
+struct AcceptedRound {
+  AnswerFacts facts;
+  std::optional<std::string> finish_reason;
+};
+
 /// No group was accepted: a degraded result, never a missing one.
 struct SynthesisFallback {
   /// Every item, by agent, in id order (`list_items`).
@@ -77,6 +83,8 @@ class SynthesisStrategy : public ChatTerms<SynthesisStrategy> {
   void conclude(FailureClass final_class, ChatContext& context);
   [[nodiscard]] const SynthesisResult& result() const { return result_; }
   [[nodiscard]] const Board& board() const { return board_; }
+  /// What the provider said of the answer accepted last, for the row of its round.
+  [[nodiscard]] const AcceptedRound& accepted_round() const { return accepted_round_; }
 
  private:
   NextStep reject_unreadable(const ChatAnswer& answer, const std::string& reason,
@@ -88,6 +96,7 @@ class SynthesisStrategy : public ChatTerms<SynthesisStrategy> {
   /// What is still to be mended: the reasons of the last proposal, and why no later answer was one.
   std::vector<std::string> reasons_;
   std::optional<std::string> last_raw_;
+  AcceptedRound accepted_round_;
   SynthesisResult result_;
   std::uint32_t failed_attempts_ = 0;
   /// What the request last sent asks for: the full form until instructions were appended.
@@ -102,6 +111,7 @@ class Synthesis : public ChatOperation<SynthesisStrategy> {
                           metadata) {}
 
   [[nodiscard]] const Board& board() const { return strategy().board(); }
+  [[nodiscard]] const AcceptedRound& accepted_round() const { return strategy().accepted_round(); }
 };
 
 }  // namespace squall::core::llm

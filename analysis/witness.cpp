@@ -87,7 +87,7 @@ class Collector {
     Scenario scenario;
     scenario.name = std::string(title_) + "-" + figure;
     scenario.summary = std::move(summary);
-    scenario.source = "Computed from the policy by squall worst-case.";
+    scenario.source = std::string(kWitnessSource);
     scenario.tags = {"worst-case"};
     scenario.operation = operation_of(worst_.kind);
     scenario.policy_name = policy_name_;

@@ -16,6 +16,9 @@
 
 namespace squall::analysis {
 
+/// The source that every witness names, by which one is known again.
+inline constexpr std::string_view kWitnessSource = "Computed from the policy by squall worst-case.";
+
 /// A scenario that shows one figure of a WorstCase.
 struct Witness {
   /// Which: "fewest-calls", "most-calls", "longest-sleep", "no-body-wait", "silent-body",

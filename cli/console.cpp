@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/outputs.hpp"
 #include "scenarios/files.hpp"
 
 namespace squall::cli {
@@ -35,6 +36,9 @@ reports::Style style_for(const Console& console, const OutputOptions& options) {
 int emit(const Console& console, const OutputOptions& options, std::string_view text, int code) {
   if (options.file.empty()) {
     return print(console, text, code);
+  }
+  if (const auto refusal = refusal_to_replace(options.file, text)) {
+    return input_error(console, *refusal);
   }
   if (const auto written = scenarios::write_file(options.file, text); !written) {
     return input_error(console, written.error());

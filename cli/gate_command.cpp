@@ -22,6 +22,7 @@
 #include "cli/commands.hpp"
 #include "cli/gate_alarm.hpp"
 #include "cli/gate_input.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "reports/figures.hpp"
 #include "reports/gate_report.hpp"
@@ -100,7 +101,7 @@ std::optional<Error> bad_outputs(const Options& options) {
         {"--candidate", &options.candidate},
         {"--config", &options.config}}) {
     if (!path->empty() && fs::exists(*path, ignored)) {
-      taken.emplace_back(option, fs::weakly_canonical(*path, ignored));
+      taken.emplace_back(option, fs::weakly_canonical(fs::absolute(*path), ignored));
     }
   }
   for (const Output& output : outputs_of(options)) {
@@ -110,11 +111,15 @@ std::optional<Error> bad_outputs(const Options& options) {
     if (auto error = unwritable(output)) {
       return error;
     }
-    const fs::path real = fs::weakly_canonical(*output.path, ignored);
+    const fs::path real = fs::weakly_canonical(fs::absolute(*output.path), ignored);
     for (const auto& [option, path] : taken) {
       if (path == real) {
         return complaint(output.option, *output.path, fmt::format("is what {} names", option));
       }
+    }
+    // Its content comes later, and no report has the bytes of these.
+    if (auto refusal = refusal_to_replace(*output.path, {})) {
+      return refusal;
     }
     taken.emplace_back(output.option, real);
   }

@@ -148,6 +148,19 @@ core::Expected<void, core::Error> replace_policies(std::vector<LoadedScenario>& 
   return {};
 }
 
+/// Runs are what they are without their rows; but whoever asked for rows must hear that some are
+/// missing.
+int with_losses(telemetry::Store& store, const std::string& file, int code,
+                const Console& console) {
+  store.flush();
+  if (store.dropped() == 0) {
+    return code;
+  }
+  console.err << "squall: " << file << ": " << reports::count_of(store.dropped(), "row")
+              << " could not be stored and are missing\n";
+  return code == kFine ? kBadInput : code;
+}
+
 int run_scenarios(const Options& options, const Console& console) {
   auto plan = plan_from(options);
   if (!plan) {
@@ -194,8 +207,10 @@ int run_scenarios(const Options& options, const Console& console) {
     plan->store = store.get();
   }
   const bool one_scenario = names_one_scenario(loaded.scenarios);
-  return print_report(run_all(std::move(loaded.scenarios), policy_override, *plan, console),
-                      one_scenario, options, console);
+  const int code =
+      print_report(run_all(std::move(loaded.scenarios), policy_override, *plan, console),
+                   one_scenario, options, console);
+  return store == nullptr ? code : with_losses(*store, options.database, code, console);
 }
 
 }  // namespace

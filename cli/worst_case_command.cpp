@@ -25,6 +25,7 @@
 #include "core/shipped_policies.hpp"
 #include "reports/worst_case_report.hpp"
 #include "scenarios/files.hpp"
+#include "scenarios/loader.hpp"
 #include "scenarios/wording.hpp"
 #include "scenarios/writer.hpp"
 
@@ -133,6 +134,29 @@ std::string command_of(const Options& options) {
   return command;
 }
 
+std::string path_of(const std::string& folder, const analysis::Witness& witness) {
+  return (std::filesystem::path(folder) / (witness.scenario.name + ".json")).string();
+}
+
+/// Why a witness must not be written to `path`: something other than an earlier witness is there.
+std::optional<Error> occupied(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::symlink_status(path, ignored);
+  if (!std::filesystem::exists(status)) {
+    return std::nullopt;
+  }
+  const auto there = std::filesystem::is_regular_file(status) ? scenarios::load_scenario_file(path)
+                                                              : core::Unexpected<Error>(Error{});
+  if (there && there->source == analysis::kWitnessSource) {
+    return std::nullopt;
+  }
+  Error error = scenarios::error_of(
+      "exists and is no witness of squall worst-case, so nothing was written; allowed: another "
+      "folder");
+  error.file = path;
+  return error;
+}
+
 /// Writes every witness into the folder, which is made when it is missing.
 Expected<void, Error> write(const std::vector<analysis::Witness>& witnesses,
                             const std::string& folder, std::vector<reports::NamedWitness>& named) {
@@ -143,9 +167,14 @@ Expected<void, Error> write(const std::vector<analysis::Witness>& witnesses,
     error.file = folder;
     return core::Unexpected<Error>(std::move(error));
   }
+  for (const analysis::Witness& witness : witnesses) {
+    if (auto error = occupied(path_of(folder, witness))) {
+      return core::Unexpected<Error>(*std::move(error));
+    }
+  }
   for (std::size_t index = 0; index < witnesses.size(); ++index) {
     const scenarios::Scenario& scenario = witnesses[index].scenario;
-    const std::string path = (std::filesystem::path(folder) / (scenario.name + ".json")).string();
+    const std::string path = path_of(folder, witnesses[index]);
     if (auto written = scenarios::write_file(path, scenarios::write_scenario(scenario)); !written) {
       return written;
     }

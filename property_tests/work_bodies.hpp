@@ -76,7 +76,7 @@ inline constexpr std::array<KnownToolBody, 24> kToolBodies{{
      ToolMeaning::kSuccess, R"({"b":1,"a":[2]})"},
     {R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"one"},)"
      R"({"type":"image","data":"AA=="},{"type":"text","text":"two"}]}})",
-     ToolMeaning::kSuccess, R"({"result":"one\ntwo"})"},
+     ToolMeaning::kSuccess, R"({"result":"onetwo"})"},
     {R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"n\": 3}"}]}})",
      ToolMeaning::kSuccess, R"({"n":3})"},
     {R"({"jsonrpc":"2.0","id":1,"result":{}})", ToolMeaning::kSuccess, R"({"ok":true})"},

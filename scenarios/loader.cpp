@@ -78,7 +78,7 @@ RetryPolicy read_policy_reference(const Node& node, const PolicyResolver& resolv
     Error error = policy.error();
     if (error.line == 0 && !error.file.empty()) {
       // There is no such file, or nothing in it: the reference is what must be mended.
-      error = error_of(error.file + ": " + error.message);
+      error = error_of(on_one_line(error.file) + ": " + error.message);
     }
     node.refuse(std::move(error));
     return {};

@@ -80,7 +80,7 @@ class Page {
 
  private:
   [[nodiscard]] std::string calls_words() const {
-    const std::string all =
+    std::string all =
         worst_.calls_min == worst_.calls_max
             ? count_text(worst_.calls_max)
             : fmt::format("{} to {}", count_text(worst_.calls_min), count_text(worst_.calls_max));

@@ -60,7 +60,8 @@ std::optional<std::int64_t> largest_within(const Stretches& stretches, std::int6
 }  // namespace
 
 Reached reach(const ReachProblem& problem) {
-  std::vector<Stretches> after{{{0, 0}}};  // after[n]: the sums of n steps
+  // after[n]: the sums of n steps. Spelled out: compilers disagree on what nested braces mean here.
+  std::vector<Stretches> after(1, Stretches(1, Stretch{0, 0}));
   Reached best{.sum = -1, .parts = {}, .tail = 0};
   std::size_t best_steps = 0;
   for (std::uint32_t steps = 0;; ++steps) {

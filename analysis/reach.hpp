@@ -21,17 +21,17 @@ struct Stretch {
 };
 
 /// What one step added, and out of which of its intervals.
-struct Part {
+struct ReachedStep {
   std::size_t choice = 0;
   std::int64_t amount = 0;
 
-  friend bool operator==(const Part&, const Part&) = default;
+  friend bool operator==(const ReachedStep&, const ReachedStep&) = default;
 };
 
 struct Reached {
   std::int64_t sum = 0;
-  std::vector<Part> parts;  ///< one a step
-  std::int64_t tail = 0;    ///< what the tail added
+  std::vector<ReachedStep> parts;  ///< one a step
+  std::int64_t tail = 0;           ///< what the tail added
 };
 
 struct ReachProblem {

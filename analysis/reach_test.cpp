@@ -20,7 +20,7 @@ ReachProblem problem(std::int64_t limit, std::uint32_t steps, std::vector<Stretc
 TEST(Reach, TakesAsFewStepsAsTheLimitNeeds) {
   const Reached reached = reach(problem(10, 5, {{2, 4}}));
   EXPECT_EQ(reached.sum, 10);
-  EXPECT_EQ(reached.parts, (std::vector<Part>{{0, 4}, {0, 4}, {0, 2}}));
+  EXPECT_EQ(reached.parts, (std::vector<ReachedStep>{{0, 4}, {0, 4}, {0, 2}}));
 }
 
 TEST(Reach, StopsWhereStepsEnd) {
@@ -100,7 +100,7 @@ TEST(Reach, AgreesWithCountingOutEverySum) {
     std::int64_t sum = reached.tail;
     ASSERT_LE(reached.tail, asked.tail_max(static_cast<std::uint32_t>(reached.parts.size())));
     for (std::size_t step = 0; step < reached.parts.size(); ++step) {
-      const Part& part = reached.parts[step];
+      const ReachedStep& part = reached.parts[step];
       ASSERT_GE(part.amount, steps[step].at(part.choice).low);
       ASSERT_LE(part.amount, steps[step].at(part.choice).high);
       sum += part.amount;

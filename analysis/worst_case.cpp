@@ -188,7 +188,7 @@ class Bounds {
                      },
                  .alike_from = last_group_first()});
       for (std::size_t slot = 0; slot < reached.parts.size(); ++slot) {
-        const Part& part = reached.parts[slot];
+        const ReachedStep& part = reached.parts[slot];
         const auto number = static_cast<std::uint32_t>(slot);
         add(group_of(groups_, number), number, 1, static_cast<std::uint64_t>(part.amount),
             part.choice == 1);
@@ -339,7 +339,7 @@ class Bounds {
                }});
     Plan plan;
     for (std::size_t slot = 0; slot < reached.parts.size(); ++slot) {
-      const Part& part = reached.parts[slot];
+      const ReachedStep& part = reached.parts[slot];
       const bool asked = part.choice == 1;
       const core::SleepInterval sleep =
           asked ? *askable : group_of(groups_, static_cast<std::uint32_t>(slot)).jitter;

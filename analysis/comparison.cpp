@@ -2,16 +2,14 @@
 #include "analysis/comparison.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <system_error>
-#include <thread>
+#include <memory>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "analysis/worst_case.hpp"
 #include "core/check.hpp"
 #include "core/connector/policy.hpp"
+#include "simulator/batch.hpp"
+#include "simulator/run_pool.hpp"
 #include "simulator/simulation.hpp"
 
 namespace squall::analysis {
@@ -21,117 +19,6 @@ using core::Duration;
 using scenarios::OperationKind;
 using simulator::NotableRun;
 using simulator::PreparedScenario;
-
-/// Runs a worker claims at a time: few enough to stop soon, enough that claiming costs nothing.
-constexpr std::uint64_t kRunsPerClaim = 64;
-
-NotableRun notable(const simulator::RunResult& result) {
-  NotableRun notable{
-      .run = result.run, .at = result.internal_error_at.time_since_epoch(), .findings = {}};
-  for (const simulator::Violation& violation : *result.violations) {
-    if (notable.findings.empty()) {
-      notable.at = violation.at.time_since_epoch();
-    }
-    notable.findings.push_back(
-        fmt::format("{}: {}", label(violation.invariant), violation.message));
-  }
-  if (result.internal_error) {
-    notable.findings.push_back(*result.internal_error);
-  }
-  return notable;
-}
-
-/// Every worker writes the facts of its runs where they belong, so that nothing is to be merged but
-/// the first unsound run.
-class Workers {
- public:
-  Workers(const PreparedScenario& prepared, const MeasureOptions& options)
-      : prepared_(prepared), options_(options), facts_(options.runs) {}
-
-  Measurement run() {
-    const std::uint64_t useful = (options_.runs + kRunsPerClaim - 1) / kRunsPerClaim;
-    const auto threads =
-        static_cast<unsigned>(std::min<std::uint64_t>(std::max(options_.threads, 1U), useful));
-    std::vector<std::optional<NotableRun>> unsound(threads);
-    {
-      std::vector<std::jthread> workers;  // Joined on every way out of this block.
-      try {
-        for (unsigned i = 1; i < threads; ++i) {
-          workers.emplace_back([this, &unsound, i] { guarded(unsound[i], /*report=*/false); });
-        }
-      } catch (const std::system_error&) {
-        // The system gives no more threads: those there are do the work.
-      }
-      guarded(unsound[0], /*report=*/true);
-    }
-    if (failure_) {
-      std::rethrow_exception(failure_);
-    }
-    Measurement measurement{.runs = std::move(facts_),
-                            .interrupted = done_.load() < options_.runs,
-                            .unsound = std::nullopt};
-    for (std::optional<NotableRun>& one : unsound) {
-      if (one && (!measurement.unsound || one->run < measurement.unsound->run)) {
-        measurement.unsound = std::move(one);
-      }
-    }
-    return measurement;
-  }
-
- private:
-  /// Keeps the first exception for the calling thread: one that leaves a thread would end the
-  /// process without a word.
-  void guarded(std::optional<NotableRun>& unsound, bool report) {
-    try {
-      work(unsound, report);
-    } catch (...) {
-      if (!failed_.exchange(true)) {
-        failure_ = std::current_exception();
-      }
-    }
-  }
-
-  void work(std::optional<NotableRun>& unsound, bool report) {
-    simulator::Simulation simulation(prepared_, options_.interrupted);
-    std::uint64_t reported = 0;
-    while (!options_.is_interrupted()) {
-      const std::uint64_t first = next_.fetch_add(kRunsPerClaim, std::memory_order_relaxed);
-      if (first >= options_.runs) {
-        break;
-      }
-      const std::uint64_t end = first + std::min(kRunsPerClaim, options_.runs - first);
-      for (std::uint64_t run = first; run < end && !options_.is_interrupted(); ++run) {
-        simulation.run(options_.seed, run);
-        const simulator::RunResult& result =
-            run == 0 ? simulation.verify_determinism() : simulation.result();
-        if (result.interrupted) {
-          return;  // Half a run is no result.
-        }
-        facts_[run] = {.elapsed = result.elapsed,
-                       .calls = result.attempts,
-                       .wasted = result.calls_wasted,
-                       .success = result.outcome == scenarios::Outcome::kSuccess};
-        if (!result.sound() && (!unsound || run < unsound->run)) {
-          unsound = notable(result);
-        }
-        done_.fetch_add(1, std::memory_order_relaxed);
-      }
-      if (report && options_.progress) {
-        const std::uint64_t done = done_.load(std::memory_order_relaxed);
-        options_.progress(done - reported);
-        reported = done;
-      }
-    }
-  }
-
-  const PreparedScenario& prepared_;
-  const MeasureOptions& options_;
-  std::vector<RunFacts> facts_;
-  std::atomic<std::uint64_t> next_{0};
-  std::atomic<std::uint64_t> done_{0};
-  std::atomic<bool> failed_{false};
-  std::exception_ptr failure_;  ///< Written by the one who set `failed_`, read after the join.
-};
 
 /// The value of rank ceil(n x percent / 100). Requires ascending values, at least one.
 Duration at_percent(const std::vector<Duration>& ascending, std::size_t percent) {
@@ -164,7 +51,48 @@ bool dominates(const Totals& left, const Totals& right) {
 
 Measurement measure(const PreparedScenario& prepared, const MeasureOptions& options) {
   SQUALL_CHECK(options.runs > 0);
-  return Workers(prepared, options).run();
+  std::uint64_t reported = 0;
+  simulator::PoolOptions pool{.runs = options.runs,
+                              .threads = options.threads,
+                              .interrupted = options.interrupted,
+                              .progress = {}};
+  if (options.progress) {
+    pool.progress = [&](std::uint64_t done) {
+      options.progress(done - reported);
+      reported = done;
+    };
+  }
+  // Every worker writes the facts of its runs where they belong, so that nothing is to be merged
+  // but the first unsound run.
+  Measurement measurement;
+  measurement.runs.resize(options.runs);
+  std::vector<std::optional<NotableRun>> unsound(worker_count(pool));
+  const std::uint64_t done = run_pool(pool, [&](unsigned worker) -> simulator::RunWorker {
+    const auto simulation = std::make_shared<simulator::Simulation>(prepared, options.interrupted);
+    return [&, &first = unsound[worker], simulation](std::uint64_t run) {
+      simulation->run(options.seed, run);
+      const simulator::RunResult& result =
+          run == 0 ? simulation->verify_determinism() : simulation->result();
+      if (result.interrupted) {
+        return false;  // Half a run is no result.
+      }
+      measurement.runs[run] = {.elapsed = result.elapsed,
+                               .calls = result.attempts,
+                               .wasted = result.calls_wasted,
+                               .success = result.outcome == scenarios::Outcome::kSuccess};
+      if (!result.sound() && (!first || run < first->run)) {
+        first = unsound_run(result);
+      }
+      return true;
+    };
+  });
+  measurement.interrupted = done < options.runs;
+  for (std::optional<NotableRun>& one : unsound) {
+    if (one && (!measurement.unsound || one->run < measurement.unsound->run)) {
+      measurement.unsound = std::move(one);
+    }
+  }
+  return measurement;
 }
 
 PreparedScenario under(const scenarios::Scenario& scenario, const core::RetryPolicy& policy) {

@@ -2,21 +2,17 @@
 #include "simulator/batch.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <system_error>
-#include <thread>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "simulator/expectations.hpp"
+#include "simulator/run_pool.hpp"
 #include "simulator/simulation.hpp"
 
 namespace squall::simulator {
 namespace {
-
-/// Runs a worker claims at a time: few enough to stop soon, enough that claiming costs nothing.
-constexpr std::uint64_t kRunsPerClaim = 64;
 
 /// Spreads a run's digest so that the sum over runs tells which run had which.
 std::uint64_t mixed(std::uint64_t run, std::uint64_t digest) {
@@ -67,19 +63,7 @@ void fold_findings(const scenarios::Scenario& scenario, const RunResult& result,
                    BatchSummary& summary) {
   if (!result.sound()) {
     ++summary.runs_unsound;
-    NotableRun notable{
-        .run = result.run, .at = result.internal_error_at.time_since_epoch(), .findings = {}};
-    for (const Violation& violation : *result.violations) {
-      if (notable.findings.empty()) {
-        notable.at = violation.at.time_since_epoch();
-      }
-      notable.findings.push_back(
-          fmt::format("{}: {}", label(violation.invariant), violation.message));
-    }
-    if (result.internal_error) {
-      notable.findings.push_back(*result.internal_error);
-    }
-    keep_lowest(summary.unsound, std::move(notable));
+    keep_lowest(summary.unsound, unsound_run(result));
   }
   std::vector<std::string> unmet = unmet_expectations(scenario.expect, result);
   if (!unmet.empty()) {
@@ -172,101 +156,6 @@ void merge(BatchSummary&& from, BatchSummary& into) {
   into.digest += from.digest;
 }
 
-class Workers {
- public:
-  Workers(const PreparedScenario& prepared, const BatchOptions& options)
-      : prepared_(prepared), options_(options) {}
-
-  BatchSummary run() {
-    const auto useful = (options_.runs + kRunsPerClaim - 1) / kRunsPerClaim;
-    const auto threads = options_.sink != nullptr ? 1U
-                                                  : static_cast<unsigned>(std::min<std::uint64_t>(
-                                                        std::max(options_.threads, 1U), useful));
-    BatchSummary total;
-    total.seed = options_.seed;
-    total.runs_asked = options_.runs;
-    if (threads <= 1) {
-      BatchSummary part = work(/*report=*/true);
-      merge(std::move(part), total);
-      return total;
-    }
-    std::vector<BatchSummary> parts(threads);
-    {
-      std::vector<std::jthread> workers;  // Joined on every way out of this block.
-      try {
-        for (unsigned i = 1; i < threads; ++i) {
-          workers.emplace_back([this, &parts, i] { guarded(parts[i], /*report=*/false); });
-        }
-      } catch (const std::system_error&) {
-        // The system gives no more threads: those there are do the work, and the result is the
-        // same.
-      }
-      guarded(parts[0], /*report=*/true);
-    }
-    if (failure_) {
-      std::rethrow_exception(failure_);
-    }
-    for (BatchSummary& part : parts) {
-      merge(std::move(part), total);
-    }
-    return total;
-  }
-
- private:
-  [[nodiscard]] bool interrupted() const {
-    return options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed);
-  }
-
-  /// Works, and keeps the first exception for the calling thread: an exception that leaves a thread
-  /// would end the process without a word.
-  void guarded(BatchSummary& part, bool report) {
-    try {
-      part = work(report);
-    } catch (...) {
-      if (!failed_.exchange(true)) {
-        failure_ = std::current_exception();
-      }
-    }
-  }
-
-  BatchSummary work(bool report) {
-    BatchSummary part;
-    Simulation simulation(prepared_, options_.interrupted);
-    if (options_.sink != nullptr) {
-      simulation.record_to(*options_.sink, options_.operation_id);
-    }
-    while (!interrupted()) {
-      const std::uint64_t first = next_.fetch_add(kRunsPerClaim, std::memory_order_relaxed);
-      if (first >= options_.runs) {
-        break;
-      }
-      const std::uint64_t end = first + std::min(kRunsPerClaim, options_.runs - first);
-      for (std::uint64_t run = first; run < end && !interrupted(); ++run) {
-        simulation.run(options_.seed, run);
-        const RunResult& result = options_.verify_determinism || run == 0
-                                      ? simulation.verify_determinism()
-                                      : simulation.result();
-        if (result.interrupted) {
-          break;  // Half a run is no result.
-        }
-        fold(prepared_.scenario, result, part);
-        done_.fetch_add(1, std::memory_order_relaxed);
-      }
-      if (report && options_.progress) {
-        options_.progress(done_.load(std::memory_order_relaxed));
-      }
-    }
-    return part;
-  }
-
-  const PreparedScenario& prepared_;
-  const BatchOptions& options_;
-  std::atomic<std::uint64_t> next_{0};
-  std::atomic<std::uint64_t> done_{0};
-  std::atomic<bool> failed_{false};
-  std::exception_ptr failure_;  ///< Written by the one who set `failed_`, read after the join.
-};
-
 }  // namespace
 
 std::optional<std::uint64_t> BatchSummary::first_unsuccessful() const {
@@ -277,11 +166,53 @@ std::optional<std::uint64_t> BatchSummary::first_unsuccessful() const {
   return first;
 }
 
+NotableRun unsound_run(const RunResult& result) {
+  NotableRun notable{
+      .run = result.run, .at = result.internal_error_at.time_since_epoch(), .findings = {}};
+  for (const Violation& violation : *result.violations) {
+    if (notable.findings.empty()) {
+      notable.at = violation.at.time_since_epoch();
+    }
+    notable.findings.push_back(
+        fmt::format("{}: {}", label(violation.invariant), violation.message));
+  }
+  if (result.internal_error) {
+    notable.findings.push_back(*result.internal_error);
+  }
+  return notable;
+}
+
 BatchSummary run_batch(const PreparedScenario& prepared, const BatchOptions& options) {
-  BatchSummary summary = Workers(prepared, options).run();
-  summary.unmet_overall =
-      unmet_success_rate(prepared.scenario.expect, summary.successes(), summary.runs);
-  return summary;
+  const PoolOptions pool{.runs = options.runs,
+                         .threads = options.sink != nullptr ? 1 : options.threads,
+                         .interrupted = options.interrupted,
+                         .progress = options.progress};
+  std::vector<BatchSummary> parts(worker_count(pool));
+  run_pool(pool, [&](unsigned worker) -> RunWorker {
+    const auto simulation = std::make_shared<Simulation>(prepared, options.interrupted);
+    if (options.sink != nullptr) {
+      simulation->record_to(*options.sink, options.operation_id);
+    }
+    return [&part = parts[worker], &prepared, &options, simulation](std::uint64_t run) {
+      simulation->run(options.seed, run);
+      const RunResult& result = options.verify_determinism || run == 0
+                                    ? simulation->verify_determinism()
+                                    : simulation->result();
+      if (result.interrupted) {
+        return false;  // Half a run is no result.
+      }
+      fold(prepared.scenario, result, part);
+      return true;
+    };
+  });
+  BatchSummary total;
+  total.seed = options.seed;
+  total.runs_asked = options.runs;
+  for (BatchSummary& part : parts) {
+    merge(std::move(part), total);
+  }
+  total.unmet_overall = unmet_success_rate(prepared.scenario.expect, total.successes(), total.runs);
+  return total;
 }
 
 }  // namespace squall::simulator

@@ -62,6 +62,9 @@ struct NotableRun {
   std::vector<std::string> findings;  ///< what was broken or not met
 };
 
+/// A run that is not sound, with what it broke.
+[[nodiscard]] NotableRun unsound_run(const RunResult& result);
+
 struct BatchSummary {
   std::uint64_t seed = 0;
   std::uint64_t runs_asked = 0;

@@ -12,39 +12,20 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/invocation_test_support.hpp"
 #include "cli/progress.hpp"
-#include "cli/test_folder_test_support.hpp"
+#include "core/test_folder_test_support.hpp"
 
 namespace squall::cli {
 namespace {
+
+using core::TestFolder;
 
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-struct Ended {
-  int code = 0;
-  std::string out, err;
-};
-
-Ended squall(const std::vector<const char*>& arguments,
-             const std::atomic<bool>* interrupted = nullptr) {
-  std::ostringstream out;
-  std::ostringstream err;
-  const Console console{.out = out, .err = err, .interrupted = interrupted};
-  const int code = run(arguments, console);
-  return {.code = code, .out = out.str(), .err = err.str()};
-}
-
-/// Bad input or usage: nothing printed, exactly one line on standard error.
-void expect_one_line(const Ended& ended, const std::string& part) {
-  EXPECT_EQ(ended.code, kBadInput) << part;
-  EXPECT_THAT(ended.out, IsEmpty());
-  EXPECT_THAT(ended.err, HasSubstr(part));
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-}
 
 const std::string kLibrary = SQUALL_SOURCE_DIR "/scenarios/library/";
 const std::string kMustFail = SQUALL_SOURCE_DIR "/scenarios/must_fail/";
@@ -105,7 +86,7 @@ TEST(CommandLine, TheWholeLibraryIsAsExpected) {
 }
 
 TEST(CommandLine, BytesDoNotDependOnThreads) {
-  const std::vector<const char*> words{"run",    "--json", "503-storm-nine-minutes",
+  const std::vector<std::string> words{"run",    "--json", "503-storm-nine-minutes",
                                        "--runs", "500",    "weighted-mix",
                                        "--seed", "7",      "--threads"};
   auto one = words;

@@ -11,43 +11,21 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command_line.hpp"
-#include "cli/test_folder_test_support.hpp"
+#include "cli/invocation_test_support.hpp"
 #include "core/shipped_policies.hpp"
+#include "core/test_folder_test_support.hpp"
 #include "scenarios/writer.hpp"
 
 namespace squall::cli {
 namespace {
+
+using core::TestFolder;
 
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-struct Ended {
-  int code = 0;
-  std::string out, err;
-};
-
-Ended squall(const std::vector<std::string>& arguments,
-             const std::atomic<bool>* interrupted = nullptr) {
-  std::ostringstream out;
-  std::ostringstream err;
-  const Console console{.out = out, .err = err, .interrupted = interrupted};
-  std::vector<const char*> words;
-  for (const std::string& argument : arguments) {
-    words.push_back(argument.c_str());
-  }
-  const int code = run(words, console);
-  return {.code = code, .out = out.str(), .err = err.str()};
-}
-
-void expect_one_line(const Ended& ended, const std::string& part) {
-  EXPECT_EQ(ended.code, kBadInput) << part;
-  EXPECT_THAT(ended.out, IsEmpty());
-  EXPECT_THAT(ended.err, HasSubstr(part));
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-}
 
 /// The default policy with `attempts` calls.
 std::string policy_text(const std::string& name, std::uint32_t attempts) {

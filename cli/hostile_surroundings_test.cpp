@@ -14,35 +14,17 @@
 #include <sys/stat.h>
 
 #include "cli/command_line.hpp"
-#include "cli/test_folder_test_support.hpp"
+#include "cli/invocation_test_support.hpp"
+#include "core/test_folder_test_support.hpp"
 
 namespace squall::cli {
 namespace {
 
+using core::TestFolder;
+
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-struct Ended {
-  int code = 0;
-  std::string out, err;
-};
-
-Ended squall(const std::vector<const char*>& arguments,
-             const std::atomic<bool>* interrupted = nullptr) {
-  std::ostringstream out;
-  std::ostringstream err;
-  const Console console{.out = out, .err = err, .interrupted = interrupted};
-  const int code = run(arguments, console);
-  return {.code = code, .out = out.str(), .err = err.str()};
-}
-
-void expect_one_line(const Ended& ended, const std::string& part) {
-  EXPECT_EQ(ended.code, kBadInput) << part;
-  EXPECT_THAT(ended.out, IsEmpty());
-  EXPECT_THAT(ended.err, HasSubstr(part));
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-}
 
 std::string scenario(const std::string& name, const std::string& expect,
                      const std::string& more = "") {

@@ -6,10 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/test_folder_test_support.hpp"
+#include "core/test_folder_test_support.hpp"
 
 namespace squall::cli {
 namespace {
+
+using core::TestFolder;
 
 const std::string kExamples = std::string(SQUALL_SOURCE_DIR) + "/docs/examples/";
 

@@ -9,37 +9,20 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command_line.hpp"
-#include "cli/test_folder_test_support.hpp"
+#include "cli/invocation_test_support.hpp"
 #include "core/shipped_policies.hpp"
+#include "core/test_folder_test_support.hpp"
 
 namespace squall::cli {
 namespace {
+
+using core::TestFolder;
 
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-struct Ended {
-  int code = 0;
-  std::string out, err;
-};
-
-Ended squall(const std::vector<const char*>& arguments) {
-  std::ostringstream out;
-  std::ostringstream err;
-  const Console console{.out = out, .err = err};
-  const int code = run(arguments, console);
-  return {.code = code, .out = out.str(), .err = err.str()};
-}
-
-void expect_one_line(const Ended& ended, const std::string& part) {
-  EXPECT_EQ(ended.code, kBadInput) << part;
-  EXPECT_THAT(ended.out, IsEmpty());
-  EXPECT_THAT(ended.err, HasSubstr(part));
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-}
-
-nlohmann::json json_of(const std::vector<const char*>& arguments) {
+nlohmann::json json_of(const std::vector<std::string>& arguments) {
   const Ended ended = squall(arguments);
   EXPECT_EQ(ended.code, kFine) << ended.err;
   return nlohmann::json::parse(ended.out);

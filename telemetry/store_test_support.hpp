@@ -20,47 +20,12 @@
 #include <sys/fsuid.h>
 
 #include "core/telemetry.hpp"
+#include "core/test_folder_test_support.hpp"
 #include "telemetry/store.hpp"
 
 namespace squall::telemetry {
 
-class TestFolder {
- public:
-  TestFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "squall-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-  ~TestFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
-  [[nodiscard]] std::string path(const std::string& name) const {
-    return (folder_ / name).string();
-  }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-  }
-  [[nodiscard]] std::string read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(path(name)).rdbuf();
-    return text.str();
-  }
-  /// Names of all files, sorted.
-  [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
-      names.push_back(entry.path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  std::filesystem::path folder_;
-};
+using core::TestFolder;
 
 /// Files are touched with nobody's rights, whoever runs the test.
 class AsNobody {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kShownBytesMax = 1'000;
 /// Bytes before the first table. SQLite file format, section 1.3.
 constexpr std::uintmax_t kHeaderBytes = 100;
-constexpr std::string_view kAllowed = ", allowed: a database that squall recorded, or a new file";
+constexpr std::string_view kAllowed = ", allowed: a database that squall recorded";
 
 constexpr const char* kNoDatabase = "found a file that is no SQLite database";
 
@@ -136,6 +136,9 @@ core::Unexpected<core::Error> refused(const std::string& path, const SQLite::Exc
       return refused(path, "is locked by another program");
     case SQLITE_READONLY:
       return refused(path, "the file or its folder is read-only");
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+      return refused(path, "cannot be opened: look at its permissions and those of its folder");
     default: {
       std::string message = "cannot be used: ";
       core::append_quoted(message, fault.what(), kShownBytesMax);

@@ -139,25 +139,60 @@ void insert(SQLite::Statement& statement, const core::FailureRow& row) {
   statement.exec();
 }
 
+/// Whether the fault lies in the surroundings, which may change, and not in the file.
+bool is_of_the_world(const SQLite::Exception& fault) {
+  switch (fault.getErrorCode()) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 class Store::Impl {
  public:
-  Impl(std::string path, Warn warn)
-      : path_(std::move(path)),
-        warn_(std::move(warn)),
-        database_(plain_name(path_), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyTimeoutMs) {
-    begin_recording();
-    batch_.reserve(kBatchRows);
+  Impl(std::string path, Warn warn) : path_(std::move(path)), warn_(std::move(warn)) {}
+
+  /// Opens the file, or stays closed when the world does not let us write just now.
+  ///
+  /// @throws SQLite::Exception when the file itself is at fault.
+  void open() {
+    try {
+      database_.emplace(plain_name(path_), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
+                        kBusyTimeoutMs);
+      begin_recording();
+      batch_.reserve(kBatchRows);
+    } catch (const SQLite::Exception& fault) {
+      insert_request_.reset();
+      insert_failure_.reset();
+      database_.reset();
+      recording_ = 0;
+      if (!is_of_the_world(fault)) {
+        throw;
+      }
+      warn_once(fault.what(), "no row is stored");
+    }
   }
 
   template <class R>
   void add(const R& row) noexcept {
+    if (!database_) {
+      ++dropped_;
+      return;
+    }
     try {
       batch_.emplace_back(row);
     } catch (const std::exception& fault) {
       ++dropped_;
-      warn_once(fault.what());
+      warn_once(fault.what(), kUntilItWorks);
       return;
     }
     if (batch_.size() >= kBatchRows) {
@@ -172,7 +207,7 @@ class Store::Impl {
       batch_.clear();
       if (written != healthy_) {
         healthy_ = written;
-        sqlite3_busy_timeout(database_.getHandle(), healthy_ ? kBusyTimeoutMs : 0);
+        sqlite3_busy_timeout(database_->getHandle(), healthy_ ? kBusyTimeoutMs : 0);
       }
     }
     return dropped_ == 0;
@@ -180,10 +215,13 @@ class Store::Impl {
 
   void close() noexcept {
     flush();
+    if (!database_) {
+      return;
+    }
     // A closed file needs none beside it and can be read from anywhere, a read-only archive
     // included. Where others have it open this fails, and the last of them does it.
-    sqlite3_busy_timeout(database_.getHandle(), 0);
-    database_.tryExec("PRAGMA journal_mode = DELETE");
+    sqlite3_busy_timeout(database_->getHandle(), 0);
+    database_->tryExec("PRAGMA journal_mode = DELETE");
   }
 
   [[nodiscard]] std::int64_t recording() const { return recording_; }
@@ -193,30 +231,31 @@ class Store::Impl {
   void begin_recording() {
     // Whatever fails in here is rolled back. The tables come before WAL, so that the numbers that
     // identify the file are in the file itself from the start.
-    SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
-    if (database_.execAndGet("SELECT COUNT(*) FROM sqlite_schema").getInt64() == 0) {
-      database_.exec(kSchemaSql);
+    SQLite::Database& database = *database_;
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+    if (database.execAndGet("SELECT COUNT(*) FROM sqlite_schema").getInt64() == 0) {
+      database.exec(kSchemaSql);
     }
-    insert_request_.emplace(database_, kInsertRequest);
-    insert_failure_.emplace(database_, kInsertFailure);
-    database_.exec("INSERT INTO recordings DEFAULT VALUES");
-    recording_ = database_.getLastInsertRowid();
+    insert_request_.emplace(database, kInsertRequest);
+    insert_failure_.emplace(database, kInsertFailure);
+    database.exec("INSERT INTO recordings DEFAULT VALUES");
+    recording_ = database.getLastInsertRowid();
     transaction.commit();
     // Where the file system or another reader does not allow WAL all of this works without it.
-    database_.tryExec("PRAGMA journal_mode = WAL");
-    database_.tryExec("PRAGMA synchronous = NORMAL");
+    database.tryExec("PRAGMA journal_mode = WAL");
+    database.tryExec("PRAGMA synchronous = NORMAL");
   }
 
   bool write_batch() noexcept {
     try {
-      SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+      SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
       for (const Row& row : batch_) {
         std::visit([this](const auto& one) { insert(statement_for(one), one); }, row);
       }
       transaction.commit();
       return true;
     } catch (const std::exception& fault) {
-      warn_once(fault.what());
+      warn_once(fault.what(), kUntilItWorks);
       return false;
     }
   }
@@ -224,7 +263,9 @@ class Store::Impl {
   SQLite::Statement& statement_for(const core::RequestRow&) { return *insert_request_; }
   SQLite::Statement& statement_for(const core::FailureRow&) { return *insert_failure_; }
 
-  void warn_once(const char* reason) noexcept {
+  static constexpr std::string_view kUntilItWorks = "rows are dropped until it works again";
+
+  void warn_once(const char* reason, std::string_view consequence) noexcept {
     if (warned_ || !warn_) {
       return;
     }
@@ -234,7 +275,9 @@ class Store::Impl {
       core::append_quoted(message, path_, kShownBytesMax);
       message += ": ";
       core::append_quoted(message, reason, kShownBytesMax);
-      warn_(message + "; rows are dropped until it works again");
+      message += "; ";
+      message += consequence;
+      warn_(message);
     } catch (...) {
       // Nobody is left to tell.
     }
@@ -242,7 +285,7 @@ class Store::Impl {
 
   std::string path_;
   Warn warn_;
-  SQLite::Database database_;
+  std::optional<SQLite::Database> database_;  ///< absent: closed for good
   std::optional<SQLite::Statement> insert_request_;
   std::optional<SQLite::Statement> insert_failure_;
   std::vector<Row> batch_;
@@ -258,7 +301,9 @@ core::Expected<std::unique_ptr<Store>, core::Error> Store::open(const std::strin
     return core::Unexpected<core::Error>(kind.error());
   }
   try {
-    return std::unique_ptr<Store>(new Store(std::make_unique<Impl>(path, std::move(warn))));
+    auto impl = std::make_unique<Impl>(path, std::move(warn));
+    impl->open();
+    return std::unique_ptr<Store>(new Store(std::move(impl)));
   } catch (const SQLite::Exception& fault) {
     return refused(path, fault);
   }

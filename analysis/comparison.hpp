@@ -44,10 +44,6 @@ struct MeasureOptions {
   const std::atomic<bool>* interrupted = nullptr;
   /// Called now and then with the number of runs done since the last call, by the calling thread.
   std::function<void(std::uint64_t)> progress;
-
-  [[nodiscard]] bool is_interrupted() const {
-    return interrupted != nullptr && interrupted->load(std::memory_order_relaxed);
-  }
 };
 
 struct Measurement {

@@ -16,9 +16,9 @@ namespace squall::analysis {
 namespace {
 
 using core::Duration;
+using playback::PreparedScenario;
 using scenarios::OperationKind;
 using simulator::NotableRun;
-using simulator::PreparedScenario;
 
 /// The value of rank ceil(n x percent / 100). Requires ascending values, at least one.
 Duration at_percent(const std::vector<Duration>& ascending, std::size_t percent) {
@@ -71,7 +71,7 @@ Measurement measure(const PreparedScenario& prepared, const MeasureOptions& opti
     const auto simulation = std::make_shared<simulator::Simulation>(prepared, options.interrupted);
     return [&, &first = unsound[worker], simulation](std::uint64_t run) {
       simulation->run(options.seed, run);
-      const simulator::RunResult& result =
+      const playback::RunResult& result =
           run == 0 ? simulation->verify_determinism() : simulation->result();
       if (result.interrupted) {
         return false;  // Half a run is no result.
@@ -81,7 +81,7 @@ Measurement measure(const PreparedScenario& prepared, const MeasureOptions& opti
                                .wasted = result.calls_wasted,
                                .success = result.outcome == scenarios::Outcome::kSuccess};
       if (!result.sound() && (!first || run < first->run)) {
-        first = unsound_run(result);
+        first = simulator::unsound_run(result);
       }
       return true;
     };

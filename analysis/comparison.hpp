@@ -16,10 +16,10 @@
 
 #include "core/policy.hpp"
 #include "core/time.hpp"
+#include "playback/prepared_scenario.hpp"
 #include "scenarios/model.hpp"
 #include "simulator/batch.hpp"
 #include "simulator/log_histogram.hpp"
-#include "simulator/prepared_scenario.hpp"
 
 namespace squall::analysis {
 
@@ -54,12 +54,12 @@ struct Measurement {
 };
 
 /// Plays every run of `prepared`. Expectations are not looked at.
-[[nodiscard]] Measurement measure(const simulator::PreparedScenario& prepared,
+[[nodiscard]] Measurement measure(const playback::PreparedScenario& prepared,
                                   const MeasureOptions& options);
 
 /// `scenario` under `policy`, without the expectations, which are for its own.
-[[nodiscard]] simulator::PreparedScenario under(const scenarios::Scenario& scenario,
-                                                const core::RetryPolicy& policy);
+[[nodiscard]] playback::PreparedScenario under(const scenarios::Scenario& scenario,
+                                               const core::RetryPolicy& policy);
 
 /// Whether `policy` can be used for what `scenario` does: tool calls have limits of their own.
 [[nodiscard]] bool fits(const core::RetryPolicy& policy, const scenarios::Scenario& scenario);

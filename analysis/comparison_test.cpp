@@ -76,7 +76,7 @@ TEST(Comparison, RunsArePaired) {
 }
 
 TEST(Comparison, FactsDoNotDependOnThreads) {
-  const simulator::PreparedScenario prepared =
+  const playback::PreparedScenario prepared =
       under(drawn_latency().scenario, core::default_policy());
   EXPECT_EQ(measure(prepared, runs_of(500, 1)).runs, measure(prepared, runs_of(500, 4)).runs);
 }

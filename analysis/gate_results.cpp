@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "playback/trace.hpp"
 #include "scenarios/golden.hpp"
 #include "scenarios/loader.hpp"
 #include "scenarios/wording.hpp"
 #include "scenarios/writer.hpp"
-#include "simulator/trace.hpp"
 
 namespace squall::analysis {
 namespace {
@@ -243,7 +243,7 @@ std::uint64_t scenario_digest(const scenarios::Scenario& scenario) {
   bare.summary.clear();
   bare.source.clear();
   bare.tags.clear();
-  return simulator::digest_of(scenarios::write_scenario(bare));
+  return playback::digest_of(scenarios::write_scenario(bare));
 }
 
 std::string write_results(const StoredResults& results) {

@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "core/shipped_policies.hpp"
+#include "playback/expectations.hpp"
 #include "scenarios/loader.hpp"
 #include "scenarios/writer.hpp"
-#include "simulator/expectations.hpp"
 #include "simulator/simulation.hpp"
 
 namespace squall::analysis {
@@ -37,13 +37,13 @@ struct Ran {
 };
 
 Ran play(const Scenario& scenario, std::uint64_t seed) {
-  const simulator::PreparedScenario prepared(scenario);
+  const playback::PreparedScenario prepared(scenario);
   simulator::Simulation simulation(prepared);
-  const simulator::RunResult& result = simulation.run(seed, 0);
+  const playback::RunResult& result = simulation.run(seed, 0);
   EXPECT_TRUE(result.sound()) << scenario.name << ": "
                               << (result.violations->empty() ? result.internal_error.value_or("")
                                                              : result.violations->front().message);
-  EXPECT_THAT(simulator::unmet_expectations(scenario.expect, result), IsEmpty()) << scenario.name;
+  EXPECT_THAT(playback::unmet_expectations(scenario.expect, result), IsEmpty()) << scenario.name;
   return {.calls = result.attempts, .elapsed = result.elapsed, .slept = result.sleep_total};
 }
 
@@ -231,7 +231,7 @@ TEST(Witness, TimeoutsOfAFewNanoseconds) {
 void expect_mean(const RetryPolicy& policy, OperationKind kind, Duration tolerance) {
   const auto worst = worst_case(policy, kind);
   ASSERT_TRUE(worst && worst->outage.mean);
-  const simulator::PreparedScenario prepared(witnesses_of(*worst, policy).at("outage"));
+  const playback::PreparedScenario prepared(witnesses_of(*worst, policy).at("outage"));
   simulator::Simulation simulation(prepared);
   constexpr std::uint32_t kRuns = 4'000;
   Duration sum{0};

@@ -83,10 +83,10 @@ int bless(std::vector<LoadedScenario>& loaded, const Console& console) {
         file->second.after = *before;
       }
     }
-    const simulator::PreparedScenario prepared(one.scenario);
+    const playback::PreparedScenario prepared(one.scenario);
     simulator::Simulation simulation(prepared);
     simulation.run(reports::kGoldenSeed, 0);
-    const simulator::RunResult& result = simulation.verify_determinism();
+    const playback::RunResult& result = simulation.verify_determinism();
     if (!result.sound()) {
       sound_alarms(reports::make_run_report(subject_for(one, std::nullopt), one.scenario, result),
                    console);

@@ -28,10 +28,10 @@ struct Options {
 
 int replay(const LoadedScenario& loaded, const std::optional<std::string>& policy_override,
            std::uint64_t seed, std::uint64_t run, const Options& options, const Console& console) {
-  const simulator::PreparedScenario prepared(loaded.scenario);
+  const playback::PreparedScenario prepared(loaded.scenario);
   simulator::Simulation simulation(prepared, console.interrupted);
   simulation.run(seed, run);
-  const simulator::RunResult& result = simulation.verify_determinism();
+  const playback::RunResult& result = simulation.verify_determinism();
   if (result.interrupted) {
     console.err << "squall: interrupted before the run was over\n";
     return kInterrupted;

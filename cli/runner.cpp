@@ -32,7 +32,7 @@ simulator::OperationIds operation_ids(const telemetry::Store& store, const std::
 }
 
 /// Nothing when the run was interrupted: half a run has no verdict.
-std::optional<ScenarioReport> run_once(const simulator::PreparedScenario& prepared,
+std::optional<ScenarioReport> run_once(const playback::PreparedScenario& prepared,
                                        const reports::Subject& subject, const RunPlan& plan,
                                        const simulator::OperationIds& ids, const Console& console) {
   simulator::Simulation simulation(prepared, console.interrupted);
@@ -40,17 +40,16 @@ std::optional<ScenarioReport> run_once(const simulator::PreparedScenario& prepar
     simulation.record_to(*plan.store, ids);
   }
   simulation.run(plan.seed, 0);
-  const simulator::RunResult& result = simulation.verify_determinism();
+  const playback::RunResult& result = simulation.verify_determinism();
   if (result.interrupted) {
     return std::nullopt;
   }
   return reports::make_run_report(subject, prepared.scenario, result);
 }
 
-ScenarioReport run_many(const simulator::PreparedScenario& prepared,
-                        const reports::Subject& subject, const RunPlan& plan,
-                        const simulator::OperationIds& ids, const Console& console,
-                        Progress& progress, std::uint64_t runs_before) {
+ScenarioReport run_many(const playback::PreparedScenario& prepared, const reports::Subject& subject,
+                        const RunPlan& plan, const simulator::OperationIds& ids,
+                        const Console& console, Progress& progress, std::uint64_t runs_before) {
   simulator::BatchOptions options;
   options.seed = plan.seed;
   options.runs = plan.runs;
@@ -86,7 +85,7 @@ std::optional<Broken> broken_in(const RunReport& report) {
   if (!report.violations.empty()) {
     broken.at = report.violations.front().at.time_since_epoch();
   }
-  for (const simulator::Violation& violation : report.violations) {
+  for (const playback::Violation& violation : report.violations) {
     broken.findings.push_back(fmt::format("{}: {}", label(violation.invariant), violation.message));
   }
   if (report.internal_error) {
@@ -146,7 +145,7 @@ reports::CatalogueReport run_all(std::vector<LoadedScenario> loaded,
     }
     const std::uint64_t runs_before = plan.runs * report.scenarios.size();
     const reports::Subject subject = subject_for(one, policy_override);
-    const simulator::PreparedScenario prepared(std::move(one.scenario));
+    const playback::PreparedScenario prepared(std::move(one.scenario));
     simulator::OperationIds ids;
     if (plan.store != nullptr) {
       ids = operation_ids(*plan.store, subject.scenario, times_run[subject.scenario]++, plan.seed);

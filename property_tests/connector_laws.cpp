@@ -87,7 +87,7 @@ RC_GTEST_PROP(ToolCall, FitsSixToTenAttemptsThatFailAtOnce, ()) {
 
 RC_GTEST_PROP(ToolCall, RetriesTransportOnlyAndWithTheSameBytes, ()) {
   const Watched run(*work_cases(OperationKind::kToolCall));
-  const simulator::TrailView trail = run.result().trail;
+  const playback::TrailView trail = run.result().trail;
   for (std::size_t k = 0; k < run.calls().size(); ++k) {
     RC_ASSERT(run.calls()[k].request() ==
               std::get<scenarios::ToolCallWork>(run.scenario().operation.work).request->body());
@@ -107,7 +107,7 @@ RC_GTEST_PROP(ToolCall, RetriesTransportOnlyAndWithTheSameBytes, ()) {
 // The kind of a failed call from what came over the wire alone.
 RC_GTEST_PROP(ToolCall, NamesTheKindByWhatCameBack, ()) {
   const Watched run(*work_cases(OperationKind::kToolCall));
-  const simulator::TrailView trail = run.result().trail;
+  const playback::TrailView trail = run.result().trail;
   for (std::size_t k = 0; k < run.calls().size() && k < trail.size(); ++k) {
     const Call& call = run.calls()[k];
     Kind expected = Kind::kTransport;

@@ -19,9 +19,9 @@
 namespace squall::property_tests {
 namespace {
 
-using simulator::PreparedScenario;
+using playback::PreparedScenario;
+using playback::TraceRecord;
 using simulator::Simulation;
-using simulator::TraceRecord;
 using simulator::World;
 
 RC_GTEST_PROP(Determinism, RunsAreIndependentOfTheirOrder, ()) {
@@ -72,8 +72,8 @@ RC_GTEST_PROP(Determinism, OperationsOfOneWorldDoNotInfluenceEachOther, ()) {
     (void)alone.add_operation(*prepared[i], core::RandomStream(drawn[i].seed));
     alone.run_until(horizon);
     RC_ASSERT(records_of(alone, 0) == records_of(together, i));
-    RC_ASSERT(alone.operation(0).audit().violations().empty());
-    RC_ASSERT(together.operation(i).audit().violations().empty());
+    RC_ASSERT(alone.operation(0).watched().audit().violations().empty());
+    RC_ASSERT(together.operation(i).watched().audit().violations().empty());
   }
 }
 

@@ -117,7 +117,7 @@ TEST(Exhaustive, AShutdownAtEveryInterestingInstantAgreesWithTheReferenceModel) 
       Case tried{.scenario = scenario_of(policy, schedule), .seed = 1};
       const Played undisturbed(tried);
       Duration last(-1);
-      for (const simulator::TraceRecord& record : undisturbed.result.trace->records()) {
+      for (const playback::TraceRecord& record : undisturbed.result.trace->records()) {
         const Duration at(record.at_ns);
         if (at == last) {
           continue;

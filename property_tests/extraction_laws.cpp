@@ -20,10 +20,10 @@ namespace {
 
 using core::llm::FailureClass;
 using nlohmann::json;
+using playback::TraceKind;
+using playback::TraceRecord;
 using scenarios::OperationKind;
 using scenarios::Outcome;
-using simulator::TraceKind;
-using simulator::TraceRecord;
 
 rc::Gen<Case> extractions_and_comments() {
   return one_of<Case>(
@@ -125,7 +125,7 @@ RC_GTEST_PROP(Extraction, EndsWithTheFirstAnswerThatFits, ()) {
 // Every answer that does not fit leaves one record with the class that the rules name.
 RC_GTEST_PROP(Extraction, NamesWhatIsWrongWithAnAnswer, ()) {
   const Watched run(*extractions_and_comments());
-  const simulator::TrailView trail = run.result().trail;
+  const playback::TrailView trail = run.result().trail;
   std::optional<FailureClass> refused;
   for (std::size_t k = 0; k < run.calls().size(); ++k) {
     const std::optional<Reply>& reply = run.calls()[k].reply;

@@ -243,7 +243,7 @@ void add_shutdown(const ShutdownSketch& sketch, Case& drawn) {
   if (sketch.when == ShutdownSketch::When::kAt) {
     drawn.scenario.client.shutdown_at = sketch.at.resolve(drawn.scenario.policy.timeouts);
   } else if (sketch.when == ShutdownSketch::When::kNear) {
-    const simulator::PreparedScenario prepared(drawn.scenario);
+    const playback::PreparedScenario prepared(drawn.scenario);
     simulator::Simulation simulation(prepared);
     (void)simulation.run(drawn.seed, 0);
     const auto& records = simulation.result().trace->records();

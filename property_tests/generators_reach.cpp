@@ -17,8 +17,8 @@
 namespace squall::property_tests {
 namespace {
 
+using playback::TraceKind;
 using scenarios::Outcome;
-using simulator::TraceKind;
 
 using Counts = std::map<std::string, int>;
 
@@ -49,10 +49,10 @@ TEST(Generators, ReachEveryOutcomeAndEveryClass) {
       ++seen[sleep.by_retry_after ? "told sleeps" : "jittered sleeps"];
     }
     seen["abandoned"] += static_cast<int>(played.records(TraceKind::kAttemptAbandoned).size());
-    const std::vector<simulator::TraceRecord> bytes = played.records(TraceKind::kBytesReceived);
+    const std::vector<playback::TraceRecord> bytes = played.records(TraceKind::kBytesReceived);
     seen["bodies in pieces"] += std::adjacent_find(bytes.begin(), bytes.end(),
-                                                   [](const simulator::TraceRecord& left,
-                                                      const simulator::TraceRecord& right) {
+                                                   [](const playback::TraceRecord& left,
+                                                      const playback::TraceRecord& right) {
                                                      return left.detail == right.detail;
                                                    }) != bytes.end()
                                     ? 1

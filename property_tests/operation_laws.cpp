@@ -20,9 +20,9 @@ namespace {
 using core::Duration;
 using core::OrderedSleep;
 using core::llm::FailureClass;
+using playback::TraceKind;
+using playback::TraceRecord;
 using scenarios::Outcome;
-using simulator::TraceKind;
-using simulator::TraceRecord;
 
 /// Fails the property with the text, if any.
 void none(const std::optional<std::string>& defect) {
@@ -71,7 +71,7 @@ RC_GTEST_PROP(Operation, NeverCallsMoreThanItsBudgetAllows, ()) {
 RC_GTEST_PROP(Operation, SendsTheSameBytesEveryTime, ()) {
   const Case drawn = *wild_cases();
   const Played played(drawn);
-  const std::uint64_t digest = simulator::digest_of(drawn.scenario.operation.request->body());
+  const std::uint64_t digest = playback::digest_of(drawn.scenario.operation.request->body());
   for (const TraceRecord& record : played.records(TraceKind::kAttemptSent)) {
     RC_ASSERT(record.value == digest);
   }
@@ -179,14 +179,14 @@ RC_GTEST_PROP(Operation, EndsAtTheInstantOfAShutdown, ()) {
 RC_GTEST_PROP(Operation, KeepsACompleteTrail, ()) {
   const Case drawn = *wild_cases();
   const Played played(drawn);
-  const simulator::RunResult& result = played.result;
+  const playback::RunResult& result = played.result;
   const std::vector<TraceRecord> sent = played.records(TraceKind::kAttemptSent);
   const std::vector<TraceRecord> failed = played.records(TraceKind::kFailureRecorded);
   RC_ASSERT(failed.size() == result.trail.size());
   for (std::size_t i = 0; i < failed.size(); ++i) {
     RC_ASSERT(failed[i].detail ==
               static_cast<std::uint32_t>(result.trail[i].failure_class.index()));
-    RC_ASSERT(failed[i].value == simulator::digest_of(result.trail[i].error_chain));
+    RC_ASSERT(failed[i].value == playback::digest_of(result.trail[i].error_chain));
     RC_ASSERT_FALSE(result.trail[i].error_chain.empty());
     // Between its own call and the next one.
     RC_ASSERT(i < sent.size());

@@ -12,8 +12,8 @@
 namespace squall::property_tests {
 namespace {
 
-using simulator::TraceKind;
-using simulator::TraceRecord;
+using playback::TraceKind;
+using playback::TraceRecord;
 
 std::string shown(const std::optional<std::uint64_t>& milliseconds) {
   return milliseconds ? fmt::format("{} ms", *milliseconds) : "none";
@@ -45,19 +45,19 @@ std::vector<TraceRecord> Played::records(TraceKind kind) const {
   return found;
 }
 
-std::optional<std::string> complaint(const simulator::RunResult& result) {
+std::optional<std::string> complaint(const playback::RunResult& result) {
   if (result.internal_error) {
     return result.internal_error;
   }
   if (result.violations->empty()) {
     return std::nullopt;
   }
-  const simulator::Violation& first = result.violations->front();
+  const playback::Violation& first = result.violations->front();
   return fmt::format("{} at {} ns: {}", label(first.invariant), first.at.time_since_epoch().count(),
                      first.message);
 }
 
-std::optional<std::string> disagreement(const simulator::RunResult& result,
+std::optional<std::string> disagreement(const playback::RunResult& result,
                                         const scenarios::Scenario& scenario) {
   if (result.internal_error) {
     return result.internal_error;
@@ -76,7 +76,7 @@ std::optional<std::string> disagreement(const simulator::RunResult& result,
     }
   }
   for (std::size_t i = 0; i < std::min(expected.trail.size(), result.trail.size()); ++i) {
-    const simulator::FailureView failure = result.trail[i];
+    const playback::FailureView failure = result.trail[i];
     compared.equal(fmt::format("class of failure {}", i + 1),
                    label(expected.trail[i].failure_class), label(failure.failure_class));
     compared.equal(fmt::format("Retry-After of failure {}", i + 1),
@@ -98,7 +98,7 @@ std::optional<std::string> disagreement(const simulator::RunResult& result,
   compared.equal("elapsed time in ns", expected.elapsed.count(), result.elapsed.count());
   compared.equal("answer", expected.answer.value_or("(none)"),
                  result.operation->answer().value_or("(none)"));
-  const std::optional<simulator::ShortfallView> shortfall = result.operation->shortfall();
+  const std::optional<playback::ShortfallView> shortfall = result.operation->shortfall();
   compared.equal("final class",
                  expected.final_class ? label(*expected.final_class) : std::string_view("(none)"),
                  shortfall ? label(shortfall->final_class) : std::string_view("(none)"));

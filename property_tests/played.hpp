@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "playback/prepared_scenario.hpp"
+#include "playback/run_result.hpp"
 #include "property_tests/generators.hpp"
-#include "simulator/prepared_scenario.hpp"
-#include "simulator/run_result.hpp"
 #include "simulator/simulation.hpp"
 
 namespace squall::property_tests {
@@ -23,19 +23,19 @@ struct Played {
 
   [[nodiscard]] const core::RetryPolicy& policy() const { return prepared.scenario.policy; }
   /// The records of one kind, in order.
-  [[nodiscard]] std::vector<simulator::TraceRecord> records(simulator::TraceKind kind) const;
+  [[nodiscard]] std::vector<playback::TraceRecord> records(playback::TraceKind kind) const;
 
-  simulator::PreparedScenario prepared;
+  playback::PreparedScenario prepared;
   simulator::Simulation simulation;
-  const simulator::RunResult& result;
+  const playback::RunResult& result;
 };
 
 /// What the audit or an internal check reported, as one text; nothing when the run was sound.
-[[nodiscard]] std::optional<std::string> complaint(const simulator::RunResult& result);
+[[nodiscard]] std::optional<std::string> complaint(const playback::RunResult& result);
 
 /// The first thing in which a run differs from what the reference model says must come out of it;
 /// nothing when they agree. Requires a plain scenario.
-[[nodiscard]] std::optional<std::string> disagreement(const simulator::RunResult& result,
+[[nodiscard]] std::optional<std::string> disagreement(const playback::RunResult& result,
                                                       const scenarios::Scenario& scenario);
 
 /// Counts a case under `tag` when the distribution was asked for: SQUALL_SHOW_DISTRIBUTION=1.

@@ -18,9 +18,9 @@ namespace {
 using core::Duration;
 using core::FailureRow;
 using core::RequestRow;
+using playback::TraceKind;
 using scenarios::OperationKind;
 using scenarios::Outcome;
-using simulator::TraceKind;
 
 /// Run 0 of a case with everything that it stored.
 struct Stored {
@@ -29,7 +29,7 @@ struct Stored {
     (void)simulation.run(drawn.seed, 0);
   }
 
-  [[nodiscard]] const simulator::RunResult& result() const { return simulation.result(); }
+  [[nodiscard]] const playback::RunResult& result() const { return simulation.result(); }
   [[nodiscard]] std::vector<FailureRow> failures() const {
     std::vector<FailureRow> found;
     for (const Rows::Row& row : sink.rows) {
@@ -51,7 +51,7 @@ struct Stored {
   }
   [[nodiscard]] bool finished() const { return result().outcome != Outcome::kUnfinished; }
 
-  simulator::PreparedScenario prepared;
+  playback::PreparedScenario prepared;
   Rows sink;
   simulator::Simulation simulation;
 };
@@ -69,7 +69,7 @@ RC_GTEST_PROP(Telemetry, FailureRowsAreTheTrail, ()) {
   const Case drawn = with_metadata(*every_kind());
   const Stored stored(drawn);
   const std::vector<FailureRow> rows = stored.failures();
-  const simulator::TrailView trail = stored.result().trail;
+  const playback::TrailView trail = stored.result().trail;
   // An entry that no call stands behind has no row: the reason of a fallback or of bad settings.
   const bool has_no_call_behind = trail.size() == 1 && rows.empty();
   RC_ASSERT(rows.size() + (has_no_call_behind ? 1 : 0) == trail.size());
@@ -145,7 +145,7 @@ RC_GTEST_PROP(Telemetry, DatesItsRows, ()) {
   const Stored stored(drawn);
   std::vector<std::int64_t> sent;
   std::vector<std::int64_t> stored_at;
-  for (const simulator::TraceRecord& record : stored.result().trace->records()) {
+  for (const playback::TraceRecord& record : stored.result().trace->records()) {
     if (record.kind() == TraceKind::kAttemptSent) {
       sent.push_back(record.at_ns);
     } else if (record.kind() == TraceKind::kFailureRow || record.kind() == TraceKind::kRequestRow) {

@@ -239,7 +239,7 @@ RC_GTEST_PROP(ToolFailure, CarriesOverWhatTheCallRecorded, ()) {
   if (!failure) {
     return;
   }
-  const simulator::TrailView trail = run.result().trail;
+  const playback::TrailView trail = run.result().trail;
   RC_ASSERT(failure->causes.size() == trail.size());
   for (std::size_t i = 0; i < trail.size(); ++i) {
     RC_ASSERT(failure->causes[trail.size() - 1 - i].message == trail[i].error_chain);

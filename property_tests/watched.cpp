@@ -4,19 +4,19 @@
 #include <memory>
 #include <utility>
 
-#include "simulator/saboteur.hpp"
+#include "playback/saboteur.hpp"
 
 namespace squall::property_tests {
 namespace {
 
-using simulator::TraceKind;
-using simulator::TraceRecord;
+using playback::TraceKind;
+using playback::TraceRecord;
 
 /// Where the witness writes. A saboteur is made by a plain function, which knows nothing of who
 /// wants it.
 thread_local std::vector<Call>* witnessed = nullptr;
 
-class Witness final : public simulator::Saboteur {
+class Witness final : public playback::Saboteur {
  public:
   bool lets_through(const core::Event& event) override {
     if (calls_.empty()) {
@@ -35,7 +35,7 @@ class Witness final : public simulator::Saboteur {
     return true;
   }
 
-  simulator::RequestView request(core::AttemptId, const simulator::RequestView& request) override {
+  playback::RequestView request(core::AttemptId, const playback::RequestView& request) override {
     Call call;
     call.head = request.head();
     call.messages = request.messages();
@@ -48,7 +48,7 @@ class Witness final : public simulator::Saboteur {
   std::vector<Call>& calls_ = *witnessed;
 };
 
-std::unique_ptr<simulator::Saboteur> make_witness(std::string_view) {
+std::unique_ptr<playback::Saboteur> make_witness(std::string_view) {
   return std::make_unique<Witness>();
 }
 

@@ -14,8 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/telemetry.hpp"
+#include "playback/run_result.hpp"
 #include "property_tests/generators.hpp"
-#include "simulator/run_result.hpp"
 #include "simulator/simulation.hpp"
 
 namespace squall::property_tests {
@@ -64,7 +64,7 @@ class Watched {
 
   [[nodiscard]] const core::RetryPolicy& policy() const { return prepared_.scenario.policy; }
   [[nodiscard]] const scenarios::Scenario& scenario() const { return prepared_.scenario; }
-  [[nodiscard]] const simulator::RunResult& result() const { return result_; }
+  [[nodiscard]] const playback::RunResult& result() const { return result_; }
   [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }
   [[nodiscard]] bool finished() const { return result_.outcome != scenarios::Outcome::kUnfinished; }
   /// The chat completion of the last call, if it brought one.
@@ -73,10 +73,10 @@ class Watched {
   }
 
  private:
-  simulator::PreparedScenario prepared_;
+  playback::PreparedScenario prepared_;
   simulator::Simulation simulation_;
   std::vector<Call> calls_;
-  const simulator::RunResult& result_;
+  const playback::RunResult& result_;
 };
 
 /// All rows of a run in the order in which they were stored.

@@ -73,7 +73,7 @@ RC_GTEST_PROP(EveryOperation, ExplainsAnEndWithoutItsResult, ()) {
   if (!shortfall || drawn.scenario.operation.kind() == OperationKind::kToolCall) {
     return;  // A connector's sentence is for the model; see the laws of tool calls.
   }
-  const simulator::TrailView trail = run.result().trail;
+  const playback::TrailView trail = run.result().trail;
   const std::string detail =
       trail.empty() ? fmt::format("operation failed: {}", label(shortfall->final_class))
                     : fmt::format("{} attempt(s) failed (last: {}): {}", trail.size(),

@@ -30,7 +30,7 @@ Counts count(OperationKind kind) {
   for (int sample = 0; sample < kSamples; ++sample) {
     const Case drawn = work_cases(kind)(random.split(), sample % rc::kNominalSize).value();
     const Played played(drawn);
-    const simulator::RunResult& result = played.result;
+    const playback::RunResult& result = played.result;
     ++seen["outcome " + std::string(label(result.outcome))];
     ++seen[drawn.scenario.operation.telemetry ? "recorded" : "silenced"];
     seen["many calls"] += result.attempts > 3 ? 1 : 0;

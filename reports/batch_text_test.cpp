@@ -19,7 +19,7 @@ using testing::StartsWith;
 const Style kAscii{.color = false, .unicode = false, .width = 100};
 
 BatchReport batch_of(const scenarios::Scenario& scenario, std::uint64_t runs) {
-  const simulator::PreparedScenario prepared(scenario);
+  const playback::PreparedScenario prepared(scenario);
   simulator::BatchOptions options;
   options.runs = runs;
   return make_batch_report(subject_of(scenario), scenario, run_batch(prepared, options), {});

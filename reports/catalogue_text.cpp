@@ -56,7 +56,7 @@ struct Notes {
 
 Notes notes_of(const RunReport& report) {
   Notes notes;
-  for (const simulator::Violation& violation : report.violations) {
+  for (const playback::Violation& violation : report.violations) {
     notes.findings.push_back(fmt::format("{}: {}", label(violation.invariant), violation.message));
   }
   if (report.internal_error) {
@@ -136,7 +136,7 @@ std::string total_text(const CatalogueReport& report, const Style& style) {
   return text;
 }
 
-void add_checks(const simulator::CheckCounts& from, simulator::CheckCounts& into) {
+void add_checks(const playback::CheckCounts& from, playback::CheckCounts& into) {
   for (std::size_t i = 0; i < into.size(); ++i) {
     into[i] += from[i];
   }

@@ -41,7 +41,7 @@ struct CatalogueTotals {
   std::uint64_t unsound = 0;     ///< broke an invariant or an internal check
   std::uint64_t success_rates_left_out = 0;
   std::uint64_t runs_unsound = 0;
-  simulator::CheckCounts checks{};
+  playback::CheckCounts checks{};
   core::Duration virtual_time{0};  ///< of all runs together, saturating
 };
 [[nodiscard]] CatalogueTotals totals_of(const CatalogueReport& report);

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "playback/trace.hpp"
 #include "reports/figures.hpp"
 #include "reports/gate_report.hpp"
 #include "reports/gate_words.hpp"
 #include "reports/json_report.hpp"
-#include "simulator/trace.hpp"
 
 namespace squall::reports {
 namespace {
@@ -63,7 +63,7 @@ Json result(const GateReport& report, const GateFinding& finding) {
   // Tells the same finding of two uploads; not its figures, which may move.
   const std::string key =
       fmt::format("{}/{}/{}", finding.of->name, place_words(finding), info.name);
-  object["partialFingerprints"]["squallGate/v1"] = digest_text(simulator::digest_of(key));
+  object["partialFingerprints"]["squallGate/v1"] = digest_text(playback::digest_of(key));
   return object;
 }
 

@@ -26,7 +26,7 @@ template <class T>
 /// Name, summary and policy of what was run.
 void add_subject(Json& object, const Subject& subject);
 /// {"checks": {name: times}, "broken": [...]}.
-[[nodiscard]] Json checks_json(const simulator::CheckCounts& checks);
+[[nodiscard]] Json checks_json(const playback::CheckCounts& checks);
 /// Whether expectations were checked, and each with what became of it.
 [[nodiscard]] Json verdict_json(const Verdict& verdict);
 /// {"after_attempt", "min_ns", "max_ns"}: what schedule and jitter allow.

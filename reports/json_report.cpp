@@ -25,9 +25,9 @@ void add_subject(Json& object, const Subject& subject) {
   object["policy_replaced"] = subject.policy_override.has_value();
 }
 
-Json checks_json(const simulator::CheckCounts& checks) {
+Json checks_json(const playback::CheckCounts& checks) {
   Json object = Json::object();
-  for (const simulator::InvariantInfo& info : simulator::kInvariants) {
+  for (const playback::InvariantInfo& info : playback::kInvariants) {
     object[std::string(info.name)] = checks[static_cast<std::size_t>(info.invariant)];
   }
   return object;
@@ -97,7 +97,7 @@ std::string catalogue_json(const CatalogueReport& report) {
   return json_text(document);
 }
 
-std::string replay_json(const RunReport& report, const simulator::RunResult& result) {
+std::string replay_json(const RunReport& report, const playback::RunResult& result) {
   Json document = json_document("replay");
   add_run(document, report);
   document["trace"] = trace_json(result);

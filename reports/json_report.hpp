@@ -12,10 +12,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "playback/run_result.hpp"
 #include "reports/batch_report.hpp"
 #include "reports/catalogue_text.hpp"
 #include "reports/run_report.hpp"
-#include "simulator/run_result.hpp"
 
 namespace squall::reports {
 
@@ -36,6 +36,6 @@ inline constexpr int kJsonSchema = 1;
 /// kind "catalogue": many scenarios; each as in "run" or "runs".
 [[nodiscard]] std::string catalogue_json(const CatalogueReport& report);
 /// kind "replay": one run with its trace, record by record.
-[[nodiscard]] std::string replay_json(const RunReport& report, const simulator::RunResult& result);
+[[nodiscard]] std::string replay_json(const RunReport& report, const playback::RunResult& result);
 
 }  // namespace squall::reports

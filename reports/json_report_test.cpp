@@ -61,7 +61,7 @@ TEST(JsonReport, AttemptsCarryTheirTimes) {
 
 TEST(JsonReport, ManyRunsAreCountsAndQuantiles) {
   const scenarios::Scenario scenario = three_calls();
-  const simulator::PreparedScenario prepared(scenario);
+  const playback::PreparedScenario prepared(scenario);
   simulator::BatchOptions options;
   options.runs = 1'000;
   const Json document = Json::parse(batch_json(
@@ -84,7 +84,7 @@ TEST(JsonReport, BytesDoNotDependOnThreads) {
       { "weight": 1, "respond": { "reply": {}, "latency": { "exponential": { "mean": "1s" } } } }
     ] })",
                                                    R"({ "attempts": 1 })");
-  const simulator::PreparedScenario prepared(scenario);
+  const playback::PreparedScenario prepared(scenario);
   std::vector<std::string> documents;
   for (const unsigned threads : {1U, 2U, 5U}) {
     simulator::BatchOptions options;
@@ -105,9 +105,9 @@ TEST(JsonReport, BodiesThatAreNoTextDoNotBreakIt) {
 
 TEST(JsonReport, AReplayHoldsEveryRecord) {
   const scenarios::Scenario scenario = three_calls();
-  const simulator::PreparedScenario prepared(scenario);
+  const playback::PreparedScenario prepared(scenario);
   simulator::Simulation simulation(prepared);
-  const simulator::RunResult& result = simulation.run(1, 0);
+  const playback::RunResult& result = simulation.run(1, 0);
   const Json document =
       Json::parse(replay_json(make_run_report(subject_of(scenario), scenario, result), result));
   ASSERT_EQ(document["trace"].size(), result.trace->records().size());

@@ -95,7 +95,7 @@ Json exhausted_json(const ExhaustedReport& exhausted) {
 
 Json broken_json(const RunReport& report) {
   Json broken = Json::array();
-  for (const simulator::Violation& violation : report.violations) {
+  for (const playback::Violation& violation : report.violations) {
     broken.push_back({{"invariant", label(violation.invariant)},
                       {"at_ns", nanoseconds(violation.at.time_since_epoch())},
                       {"message", violation.message}});

@@ -5,20 +5,20 @@
 
 #include <fmt/format.h>
 
+#include "playback/expectations.hpp"
+#include "playback/trace.hpp"
 #include "reports/style.hpp"
-#include "simulator/expectations.hpp"
-#include "simulator/trace.hpp"
 
 namespace squall::reports {
 namespace {
 
-using simulator::TraceKind;
-using simulator::TraceRecord;
+using playback::TraceKind;
+using playback::TraceRecord;
 
 /// Reads the records of a trace into rows.
 class RowReader {
  public:
-  RowReader(const simulator::RunResult& result, RunReport& report)
+  RowReader(const playback::RunResult& result, RunReport& report)
       : result_(result), report_(report) {}
 
   void read() {
@@ -99,7 +99,7 @@ class RowReader {
     if (!open_ || index >= result_.trail.size()) {
       return;
     }
-    const simulator::FailureView failure = result_.trail[index];
+    const playback::FailureView failure = result_.trail[index];
     AttemptRow& row = report_.attempts.back();
     row.failure_class = failure.failure_class;
     row.error_chain = failure.error_chain;
@@ -152,7 +152,7 @@ class RowReader {
     }
   }
 
-  const simulator::RunResult& result_;
+  const playback::RunResult& result_;
   RunReport& report_;
   std::size_t failures_ = 0;
   std::size_t sleeps_ = 0;
@@ -160,7 +160,7 @@ class RowReader {
 };
 
 /// What the operation gave.
-void add_result(RunReport& report, const simulator::Operation& operation) {
+void add_result(RunReport& report, const playback::Operation& operation) {
   report.answer = operation.answer();
   if (const core::llm::ChatAnswer* answer = operation.chat_answer()) {
     report.chat_answer = *answer;
@@ -168,7 +168,7 @@ void add_result(RunReport& report, const simulator::Operation& operation) {
   if (const core::llm::SynthesisRepaired* synthesis = operation.synthesis()) {
     report.synthesis = *synthesis;
   }
-  if (const std::optional<simulator::ShortfallView> shortfall = operation.shortfall()) {
+  if (const std::optional<playback::ShortfallView> shortfall = operation.shortfall()) {
     report.exhausted = ExhaustedReport{.final_class = shortfall->final_class,
                                        .detail = std::string(shortfall->detail),
                                        .last_raw = std::nullopt};
@@ -188,7 +188,7 @@ void add_result(RunReport& report, const simulator::Operation& operation) {
 }  // namespace
 
 RunReport make_run_report(const Subject& subject, const scenarios::Scenario& scenario,
-                          const simulator::RunResult& result) {
+                          const playback::RunResult& result) {
   RunReport report;
   report.subject = subject;
   report.seed = result.seed;
@@ -199,7 +199,7 @@ RunReport make_run_report(const Subject& subject, const scenarios::Scenario& sce
   report.sleep_total = result.sleep_total;
   report.calls_wasted = result.calls_wasted;
   add_result(report, *result.operation);
-  report.prefix_reuse_ppm = simulator::prefix_reuse_ppm(*result.prefix_reuse);
+  report.prefix_reuse_ppm = playback::prefix_reuse_ppm(*result.prefix_reuse);
   report.checks = *result.checks;
   report.violations = *result.violations;
   report.internal_error = result.internal_error;
@@ -209,7 +209,7 @@ RunReport make_run_report(const Subject& subject, const scenarios::Scenario& sce
     report.verdict.checked = false;
     return report;
   }
-  report.verdict = judge(scenario.expect, simulator::unmet_expectations(scenario.expect, result),
+  report.verdict = judge(scenario.expect, playback::unmet_expectations(scenario.expect, result),
                          /*many=*/false);
   if (subject.golden && result.seed == kGoldenSeed && result.run == 0) {
     judge_digest(report.verdict, *subject.golden, result.digest, subject.golden_source);

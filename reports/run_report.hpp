@@ -17,10 +17,10 @@
 #include "core/time.hpp"
 #include "core/tool/failure.hpp"
 #include "core/tool/guidance.hpp"
+#include "playback/audit.hpp"
+#include "playback/run_result.hpp"
 #include "reports/verdict.hpp"
 #include "scenarios/model.hpp"
-#include "simulator/audit.hpp"
-#include "simulator/run_result.hpp"
 
 namespace squall::reports {
 
@@ -42,7 +42,7 @@ struct AttemptRow {
   std::optional<int> status;
   std::uint64_t body_bytes = 0;  ///< received
   /// The request's bytes, and how many of its leading ones the provider had seen before.
-  simulator::PrefixReuse request;
+  playback::PrefixReuse request;
 
   /// Absent while under way at the horizon, and when the answer was accepted.
   std::optional<scenarios::FailureClass> failure_class;
@@ -90,8 +90,8 @@ struct RunReport {
   std::uint32_t prefix_reuse_ppm = 0;  ///< of all requests together
   std::optional<ExhaustedReport> exhausted;
 
-  simulator::CheckCounts checks{};
-  std::vector<simulator::Violation> violations;
+  playback::CheckCounts checks{};
+  std::vector<playback::Violation> violations;
   std::optional<std::string> internal_error;
   core::Duration internal_error_at{0};  ///< virtual time of the failed check
   std::uint64_t digest = 0;
@@ -108,7 +108,7 @@ struct RunReport {
 /// Gathers what `result` says. The verdict holds the scenario's expectations and, when given, the
 /// golden digest.
 [[nodiscard]] RunReport make_run_report(const Subject& subject, const scenarios::Scenario& scenario,
-                                        const simulator::RunResult& result);
+                                        const playback::RunResult& result);
 
 /// "squall replay 503-storm --seed 1 --run 17".
 [[nodiscard]] std::string replay_command(const Subject& subject, std::uint64_t seed,

@@ -253,7 +253,7 @@ class Page {
   }
 
   void broken() {
-    for (const simulator::Violation& violation : report_.violations) {
+    for (const playback::Violation& violation : report_.violations) {
       text_ += field(style_, "",
                      fmt::format("{}  at {}: {}: {}", paint(style_, Tone::kBad, "BROKEN"),
                                  clock_text(violation.at.time_since_epoch()),

@@ -134,7 +134,7 @@ TEST(RunText, NoLineExceedsTheWidth) {
 
 TEST(RunText, AnotherPolicySaysThatExpectationsDoNotApply) {
   const scenarios::Scenario scenario = three_calls();
-  const simulator::PreparedScenario prepared(scenario);
+  const playback::PreparedScenario prepared(scenario);
   simulator::Simulation simulation(prepared);
   Subject subject = subject_of(scenario);
   subject.policy_override = "my policy.json";
@@ -148,7 +148,7 @@ TEST(RunText, AnotherPolicySaysThatExpectationsDoNotApply) {
 
 TEST(RunText, AGoldenDigestIsOneMoreExpectation) {
   const scenarios::Scenario scenario = three_calls();
-  const simulator::PreparedScenario prepared(scenario);
+  const playback::PreparedScenario prepared(scenario);
   simulator::Simulation simulation(prepared);
   Subject subject = subject_of(scenario);
   subject.golden = simulation.run(1, 0).digest;

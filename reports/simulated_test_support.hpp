@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include "playback/prepared_scenario.hpp"
 #include "reports/run_report.hpp"
 #include "scenarios/loader.hpp"
 #include "scenarios/model.hpp"
-#include "simulator/prepared_scenario.hpp"
 #include "simulator/simulation.hpp"
 
 namespace squall::reports {
@@ -54,7 +54,7 @@ inline Subject subject_of(const scenarios::Scenario& scenario) {
 }
 
 inline RunReport simulated(const scenarios::Scenario& scenario) {
-  const simulator::PreparedScenario prepared(scenario);
+  const playback::PreparedScenario prepared(scenario);
   simulator::Simulation simulation(prepared);
   simulation.run(1, 0);
   return make_run_report(subject_of(scenario), scenario, simulation.verify_determinism());

@@ -5,14 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/event.hpp"
+#include "playback/trace.hpp"
 #include "reports/figures.hpp"
-#include "simulator/trace.hpp"
 
 namespace squall::reports {
 namespace {
 
-using simulator::TraceKind;
-using simulator::TraceRecord;
+using playback::TraceKind;
+using playback::TraceRecord;
 
 std::string_view name_of(TraceKind kind) {
   switch (kind) {
@@ -57,7 +57,7 @@ std::string nanoseconds(std::uint64_t value) {
 /// Tells the records of one trace; knows how many failures it has told.
 class Teller {
  public:
-  explicit Teller(const simulator::RunResult& result) : result_(result) {}
+  explicit Teller(const playback::RunResult& result) : result_(result) {}
 
   std::string details(const TraceRecord& record) {
     const auto attempt = [&record] { return fmt::format("attempt {}", record.detail); };
@@ -108,7 +108,7 @@ class Teller {
     return fmt::format("{}: {}", name, excerpt(chain, 1'000));
   }
 
-  const simulator::RunResult& result_;
+  const playback::RunResult& result_;
   std::size_t told_ = 0;
 };
 
@@ -119,7 +119,7 @@ bool value_is_digest(TraceKind kind) {
 
 }  // namespace
 
-std::string trace_text(const simulator::RunResult& result, const Style& style) {
+std::string trace_text(const playback::RunResult& result, const Style& style) {
   Teller teller(result);
   const std::size_t width = exact_clock_text(result.elapsed).size();
   std::string text;
@@ -133,7 +133,7 @@ std::string trace_text(const simulator::RunResult& result, const Style& style) {
   return text;
 }
 
-nlohmann::ordered_json trace_json(const simulator::RunResult& result) {
+nlohmann::ordered_json trace_json(const playback::RunResult& result) {
   auto records = nlohmann::ordered_json::array();
   for (const TraceRecord& record : result.trace->records()) {
     nlohmann::ordered_json object;

@@ -7,15 +7,15 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "playback/run_result.hpp"
 #include "reports/style.hpp"
-#include "simulator/run_result.hpp"
 
 namespace squall::reports {
 
 /// One line a record: time to the nanosecond, what happened, details.
-[[nodiscard]] std::string trace_text(const simulator::RunResult& result, const Style& style);
+[[nodiscard]] std::string trace_text(const playback::RunResult& result, const Style& style);
 
 /// The records as an array: {"at_ns", "what", "detail", "value"}, `value` of a digest as hex.
-[[nodiscard]] nlohmann::ordered_json trace_json(const simulator::RunResult& result);
+[[nodiscard]] nlohmann::ordered_json trace_json(const playback::RunResult& result);
 
 }  // namespace squall::reports

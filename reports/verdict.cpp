@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "playback/expectations.hpp"
 #include "reports/figures.hpp"
 #include "reports/style.hpp"
 #include "scenarios/quantities.hpp"
-#include "simulator/expectations.hpp"
 
 namespace squall::reports {
 namespace {
@@ -81,10 +81,10 @@ Verdict judge(const scenarios::Expectations& expected, const std::vector<std::st
     judge.add("final_class", std::string(label(*expected.final_class)));
   }
   if (expected.trail) {
-    judge.add("trail", simulator::show_classes(*expected.trail));
+    judge.add("trail", playback::show_classes(*expected.trail));
   }
   if (expected.retry_after_ms) {
-    judge.add("retry_after", simulator::show_retry_after(*expected.retry_after_ms));
+    judge.add("retry_after", playback::show_retry_after(*expected.retry_after_ms));
   }
   if (expected.breaks) {
     judge.add("breaks", *expected.breaks + " once");

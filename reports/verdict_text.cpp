@@ -14,11 +14,11 @@ namespace squall::reports {
 namespace {
 
 /// Names of the invariants that a run gave no occasion to check.
-std::vector<std::string_view> unchecked(const simulator::CheckCounts& checks) {
+std::vector<std::string_view> unchecked(const playback::CheckCounts& checks) {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < checks.size(); ++i) {
     if (checks[i] == 0) {
-      names.push_back(simulator::kInvariants[i].name);
+      names.push_back(playback::kInvariants[i].name);
     }
   }
   return names;
@@ -26,7 +26,7 @@ std::vector<std::string_view> unchecked(const simulator::CheckCounts& checks) {
 
 }  // namespace
 
-std::string invariants_text(const simulator::CheckCounts& checks, std::uint64_t runs_unsound) {
+std::string invariants_text(const playback::CheckCounts& checks, std::uint64_t runs_unsound) {
   const std::uint64_t total = std::accumulate(checks.begin(), checks.end(), std::uint64_t{0});
   const std::vector<std::string_view> idle = unchecked(checks);
   std::string text =

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "core/time.hpp"
+#include "playback/audit.hpp"
 #include "reports/style.hpp"
 #include "reports/verdict.hpp"
-#include "simulator/audit.hpp"
 
 namespace squall::reports {
 
 /// "9 invariants checked 143 times: all hold" (or how many runs broke one), and the names of those
 /// that there was no occasion to check.
-[[nodiscard]] std::string invariants_text(const simulator::CheckCounts& checks,
+[[nodiscard]] std::string invariants_text(const playback::CheckCounts& checks,
                                           std::uint64_t runs_unsound);
 
 /// One line for each expectation, met or not, or why there are none; as fields of a list.

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "simulator/expectations.hpp"
+#include "playback/expectations.hpp"
 #include "simulator/run_pool.hpp"
 #include "simulator/simulation.hpp"
 
@@ -41,7 +41,7 @@ void keep_longest(const LogHistogram& elapsed, std::optional<std::uint64_t> run,
   }
 }
 
-void fold_sleeps(const RunResult& result, BatchSummary& summary) {
+void fold_sleeps(const playback::RunResult& result, BatchSummary& summary) {
   for (const core::OrderedSleep& sleep : *result.sleeps) {
     if (summary.slots.size() <= sleep.slot) {
       summary.slots.resize(sleep.slot + std::size_t{1});
@@ -59,13 +59,13 @@ void fold_sleeps(const RunResult& result, BatchSummary& summary) {
   }
 }
 
-void fold_findings(const scenarios::Scenario& scenario, const RunResult& result,
+void fold_findings(const scenarios::Scenario& scenario, const playback::RunResult& result,
                    BatchSummary& summary) {
   if (!result.sound()) {
     ++summary.runs_unsound;
     keep_lowest(summary.unsound, unsound_run(result));
   }
-  std::vector<std::string> unmet = unmet_expectations(scenario.expect, result);
+  std::vector<std::string> unmet = playback::unmet_expectations(scenario.expect, result);
   if (!unmet.empty()) {
     ++summary.runs_unmet;
     keep_lowest(summary.unmet,
@@ -73,7 +73,8 @@ void fold_findings(const scenarios::Scenario& scenario, const RunResult& result,
   }
 }
 
-void fold(const scenarios::Scenario& scenario, const RunResult& result, BatchSummary& summary) {
+void fold(const scenarios::Scenario& scenario, const playback::RunResult& result,
+          BatchSummary& summary) {
   ++summary.runs;
   ++summary.outcomes[static_cast<std::size_t>(result.outcome)];
   ++summary.attempts[result.attempts];
@@ -90,7 +91,7 @@ void fold(const scenarios::Scenario& scenario, const RunResult& result, BatchSum
   for (std::size_t i = 0; i < result.trail.size(); ++i) {
     ++summary.failures[result.trail[i].failure_class.index()];
   }
-  for (const PrefixReuse& request : *result.prefix_reuse) {
+  for (const playback::PrefixReuse& request : *result.prefix_reuse) {
     summary.request_bytes += request.request_bytes;
     summary.seen_bytes += request.seen_bytes;
   }
@@ -166,10 +167,10 @@ std::optional<std::uint64_t> BatchSummary::first_unsuccessful() const {
   return first;
 }
 
-NotableRun unsound_run(const RunResult& result) {
+NotableRun unsound_run(const playback::RunResult& result) {
   NotableRun notable{
       .run = result.run, .at = result.internal_error_at.time_since_epoch(), .findings = {}};
-  for (const Violation& violation : *result.violations) {
+  for (const playback::Violation& violation : *result.violations) {
     if (notable.findings.empty()) {
       notable.at = violation.at.time_since_epoch();
     }
@@ -182,7 +183,7 @@ NotableRun unsound_run(const RunResult& result) {
   return notable;
 }
 
-BatchSummary run_batch(const PreparedScenario& prepared, const BatchOptions& options) {
+BatchSummary run_batch(const playback::PreparedScenario& prepared, const BatchOptions& options) {
   const PoolOptions pool{.runs = options.runs,
                          .threads = options.sink != nullptr ? 1 : options.threads,
                          .interrupted = options.interrupted,
@@ -195,9 +196,9 @@ BatchSummary run_batch(const PreparedScenario& prepared, const BatchOptions& opt
     }
     return [&part = parts[worker], &prepared, &options, simulation](std::uint64_t run) {
       simulation->run(options.seed, run);
-      const RunResult& result = options.verify_determinism || run == 0
-                                    ? simulation->verify_determinism()
-                                    : simulation->result();
+      const playback::RunResult& result = options.verify_determinism || run == 0
+                                              ? simulation->verify_determinism()
+                                              : simulation->result();
       if (result.interrupted) {
         return false;  // Half a run is no result.
       }
@@ -211,7 +212,8 @@ BatchSummary run_batch(const PreparedScenario& prepared, const BatchOptions& opt
   for (BatchSummary& part : parts) {
     merge(std::move(part), total);
   }
-  total.unmet_overall = unmet_success_rate(prepared.scenario.expect, total.successes(), total.runs);
+  total.unmet_overall =
+      playback::unmet_success_rate(prepared.scenario.expect, total.successes(), total.runs);
   return total;
 }
 

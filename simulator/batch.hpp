@@ -16,12 +16,12 @@
 
 #include "core/telemetry.hpp"
 #include "core/time.hpp"
+#include "playback/audit.hpp"
+#include "playback/prepared_scenario.hpp"
+#include "playback/run_result.hpp"
 #include "scenarios/failure_class.hpp"
 #include "scenarios/model.hpp"
-#include "simulator/audit.hpp"
 #include "simulator/log_histogram.hpp"
-#include "simulator/prepared_scenario.hpp"
-#include "simulator/run_result.hpp"
 #include "simulator/simulation.hpp"
 
 namespace squall::simulator {
@@ -63,7 +63,7 @@ struct NotableRun {
 };
 
 /// A run that is not sound, with what it broke.
-[[nodiscard]] NotableRun unsound_run(const RunResult& result);
+[[nodiscard]] NotableRun unsound_run(const playback::RunResult& result);
 
 struct BatchSummary {
   std::uint64_t seed = 0;
@@ -83,7 +83,7 @@ struct BatchSummary {
   std::uint64_t seen_bytes = 0;     ///< of these, leading bytes the provider had seen before
   std::uint64_t calls = 0;
   std::uint64_t calls_wasted = 0;
-  CheckCounts checks{};
+  playback::CheckCounts checks{};
   std::uint64_t runs_unsound = 0;          ///< runs that broke an invariant or an internal check
   std::optional<NotableRun> unsound;       ///< the one with the lowest number
   std::uint64_t runs_unmet = 0;            ///< runs that do not meet the scenario's expectations
@@ -98,6 +98,7 @@ struct BatchSummary {
 };
 
 /// Makes the runs and folds their results.
-[[nodiscard]] BatchSummary run_batch(const PreparedScenario& prepared, const BatchOptions& options);
+[[nodiscard]] BatchSummary run_batch(const playback::PreparedScenario& prepared,
+                                     const BatchOptions& options);
 
 }  // namespace squall::simulator

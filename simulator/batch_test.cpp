@@ -7,14 +7,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "playback/scenarios_test_support.hpp"
 #include "simulator/saboteurs_test_support.hpp"
-#include "simulator/scenarios_test_support.hpp"
 #include "simulator/simulation.hpp"
 
 namespace squall::simulator {
 namespace {
 
 using core::Duration;
+using playback::good;
+using playback::overloaded;
+using playback::scenario;
+using playback::sequence;
+using playback::step;
 using scenarios::Outcome;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -30,7 +35,7 @@ scenarios::Scenario coin() {
 }
 
 BatchSummary batch(const scenarios::Scenario& source, std::uint64_t runs, unsigned threads) {
-  const PreparedScenario prepared(source);
+  const playback::PreparedScenario prepared(source);
   BatchOptions options;
   options.seed = 11;
   options.runs = runs;
@@ -39,13 +44,13 @@ BatchSummary batch(const scenarios::Scenario& source, std::uint64_t runs, unsign
 }
 
 TEST(Batch, SumsEqualTheRunsOneByOne) {
-  const PreparedScenario prepared(coin());
+  const playback::PreparedScenario prepared(coin());
   Simulation simulation(prepared);
   std::uint64_t calls = 0;
   std::uint64_t wasted = 0;
   Duration longest{0};
   for (std::uint64_t run = 0; run < 500; ++run) {
-    const RunResult& result = simulation.run(11, run);
+    const playback::RunResult& result = simulation.run(11, run);
     calls += result.attempts;
     wasted += result.attempts - 1;  // Every run succeeds: 13 heads in a row do not occur here.
     longest = std::max(longest, result.elapsed);
@@ -99,7 +104,7 @@ TEST(Batch, FindsTheFirstRunThatDoesNotMeetTheExpectations) {
   picky.expect.attempts.max = 1;
   picky.expect.success_rate_ppm.max = 0;
   const BatchSummary summary = batch(picky, 200, 2);
-  const PreparedScenario prepared(picky);
+  const playback::PreparedScenario prepared(picky);
   Simulation simulation(prepared);
   std::uint64_t first = 0;
   while (simulation.run(11, first).attempts == 1) {
@@ -115,13 +120,13 @@ TEST(Batch, FindsTheFirstRunThatDoesNotMeetTheExpectations) {
 TEST(Batch, NamesTheFirstRunOfEachOutcomeAndTheLongestOne) {
   auto scarce = coin();
   scarce.policy.budgets.attempts_max = 2;  // One run in four fails twice and is exhausted.
-  const PreparedScenario prepared(scarce);
+  const playback::PreparedScenario prepared(scarce);
   Simulation simulation(prepared);
   std::optional<std::uint64_t> exhausted;
   std::uint64_t longest = 0;
   Duration most{-1};
   for (std::uint64_t run = 0; run < 300; ++run) {
-    const RunResult& result = simulation.run(11, run);
+    const playback::RunResult& result = simulation.run(11, run);
     if (result.outcome == Outcome::kExhausted && !exhausted) {
       exhausted = run;
     }
@@ -140,7 +145,7 @@ TEST(Batch, NamesTheFirstRunOfEachOutcomeAndTheLongestOne) {
 }
 
 TEST(Batch, InterruptStopsBetweenRuns) {
-  const PreparedScenario prepared(coin());
+  const playback::PreparedScenario prepared(coin());
   std::atomic<bool> interrupted{false};
   BatchOptions options;
   options.runs = 1'000'000'000;
@@ -155,7 +160,7 @@ TEST(Batch, InterruptStopsBetweenRuns) {
 TEST(Batch, FailedCheckIsCountedWithItsRunAndTime) {
   auto broken = coin();
   broken.defect = "fails_a_check";
-  const PreparedScenario prepared(broken, make_saboteur);
+  const playback::PreparedScenario prepared(broken, make_saboteur);
   BatchOptions options;
   options.runs = 200;
   options.threads = 2;
@@ -168,7 +173,7 @@ TEST(Batch, FailedCheckIsCountedWithItsRunAndTime) {
 }
 
 TEST(Batch, ExceptionReachesTheCallerAndNotTheEndOfTheProcess) {
-  const PreparedScenario prepared(coin());
+  const playback::PreparedScenario prepared(coin());
   BatchOptions options;
   options.runs = 100'000;
   options.threads = 2;
@@ -177,9 +182,9 @@ TEST(Batch, ExceptionReachesTheCallerAndNotTheEndOfTheProcess) {
 }
 
 TEST(Batch, RunZeroIsAlwaysPlayedTwiceAndAllAreOnRequest) {
-  constexpr auto kDeterministic = static_cast<std::size_t>(Invariant::kDeterministic);
+  constexpr auto kDeterministic = static_cast<std::size_t>(playback::Invariant::kDeterministic);
   EXPECT_EQ(batch(coin(), 100, 1).checks[kDeterministic], 1U);
-  const PreparedScenario prepared(coin());
+  const playback::PreparedScenario prepared(coin());
   BatchOptions options;
   options.runs = 100;
   options.verify_determinism = true;

@@ -54,7 +54,7 @@ scenarios::Scenario loaded(const std::string& file) {
 
 /// Plays `scenario` fifty times, each run twice, and wants every expectation met.
 void expect_as_described(scenarios::Scenario scenario) {
-  const PreparedScenario prepared(std::move(scenario));
+  const playback::PreparedScenario prepared(std::move(scenario));
   BatchOptions options;
   options.runs = 50;
   options.verify_determinism = true;
@@ -91,14 +91,14 @@ TEST(FormatReference, ItsExampleMeetsItsExpectationsInFiftyRuns) {
 class MustFail : public testing::TestWithParam<std::string> {};
 
 TEST_P(MustFail, MakesTheNamedCheckReportExactlyOnce) {
-  const PreparedScenario prepared(loaded(GetParam()), make_saboteur);
+  const playback::PreparedScenario prepared(loaded(GetParam()), make_saboteur);
   Simulation simulation(prepared);
   (void)simulation.run(1, 0);
-  const RunResult& result = simulation.verify_determinism();
+  const playback::RunResult& result = simulation.verify_determinism();
   EXPECT_FALSE(result.internal_error) << *result.internal_error;
   std::vector<std::string> broken;
-  for (const Violation& violation : *result.violations) {
-    broken.emplace_back(label(violation.invariant));
+  for (const playback::Violation& violation : *result.violations) {
+    broken.emplace_back(playback::label(violation.invariant));
   }
   EXPECT_THAT(broken, testing::ElementsAre(prepared.scenario.expect.breaks.value_or("(unnamed)")));
 }
@@ -109,7 +109,7 @@ TEST(MustFailFiles, CoverEveryInvariant) {
   for (const std::string& file : files_in("must_fail")) {
     covered.insert(loaded(file).expect.breaks.value_or(""));
   }
-  for (const InvariantInfo& invariant : kInvariants) {
+  for (const playback::InvariantInfo& invariant : playback::kInvariants) {
     EXPECT_TRUE(covered.contains(std::string(invariant.name))) << invariant.name;
   }
 }

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include "simulator/expectations.hpp"
+#include "playback/expectations.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "simulator/scenarios_test_support.hpp"
+#include "playback/scenarios_test_support.hpp"
 #include "simulator/simulation.hpp"
 
 namespace squall::simulator {
 namespace {
 
 using core::llm::FailureClass;
+using playback::answer;
+using playback::good;
+using playback::overloaded;
+using playback::scenario;
+using playback::sequence;
+using playback::step;
 using scenarios::Expectations;
 using scenarios::Outcome;
 using testing::ElementsAre;
@@ -23,10 +29,10 @@ std::vector<std::string> unmet(const Expectations& expected) {
   policy.jitter = core::NoJitter{};
   auto limited = answer(429, "slow down", core::Duration{0});
   std::get<scenarios::HttpAnswer>(limited.what).headers = {{"retry-after", std::string("7")}};
-  const PreparedScenario prepared(
+  const playback::PreparedScenario prepared(
       scenario(sequence({step(1, overloaded(0ms)), step(1, limited), step(1, good(0s))}), policy));
   Simulation simulation(prepared);
-  return unmet_expectations(expected, simulation.run(1, 0));
+  return playback::unmet_expectations(expected, simulation.run(1, 0));
 }
 
 TEST(Expectations, WhatHoldsIsNotReported) {
@@ -77,11 +83,11 @@ TEST(Expectations, SuccessRateIsComparedExactly) {
   Expectations expected;
   expected.success_rate_ppm.min = 333'334;
   // 1/3 is 33.3333... %: below 33.3334 %.
-  EXPECT_THAT(unmet_success_rate(expected, 1, 3),
+  EXPECT_THAT(playback::unmet_success_rate(expected, 1, 3),
               ElementsAre("success_rate: 33.3333% of 3 runs, expected at least 33.3334%"));
   expected.success_rate_ppm.min = 333'333;
-  EXPECT_THAT(unmet_success_rate(expected, 1, 3), IsEmpty());
-  EXPECT_THAT(unmet_success_rate(expected, 0, 0), IsEmpty());
+  EXPECT_THAT(playback::unmet_success_rate(expected, 1, 3), IsEmpty());
+  EXPECT_THAT(playback::unmet_success_rate(expected, 0, 0), IsEmpty());
 }
 
 }  // namespace

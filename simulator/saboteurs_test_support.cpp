@@ -13,15 +13,16 @@ using core::Action;
 using core::Actions;
 
 /// Makes the call of each attempt twice, as a client does whose HTTP layer retries on its own.
-struct SendsTwice final : Saboteur {
+struct SendsTwice final : playback::Saboteur {
   int calls_per_send() override { return 2; }
 };
 
 /// Lowers reasoning_effort from the second attempt on.
-struct LowersEffort final : Saboteur {
+struct LowersEffort final : playback::Saboteur {
   std::string lowered;
 
-  RequestView request(core::AttemptId attempt, const RequestView& request) override {
+  playback::RequestView request(core::AttemptId attempt,
+                                const playback::RequestView& request) override {
     if (attempt == 1) {
       return request;
     }
@@ -32,11 +33,12 @@ struct LowersEffort final : Saboteur {
 };
 
 /// Changes one byte in the middle of what the first attempt sent, from the second attempt on.
-struct EditsEarlierMessage final : Saboteur {
+struct EditsEarlierMessage final : playback::Saboteur {
   std::size_t position = 0;
   std::string edited;
 
-  RequestView request(core::AttemptId attempt, const RequestView& request) override {
+  playback::RequestView request(core::AttemptId attempt,
+                                const playback::RequestView& request) override {
     if (attempt == 1) {
       const std::size_t begin = request.messages().empty() ? 0 : request.messages_begin;
       position = begin + (request.messages_end - begin) / 2;
@@ -49,19 +51,19 @@ struct EditsEarlierMessage final : Saboteur {
 };
 
 /// Writes another class into every failure row.
-struct AltersRow final : Saboteur {
+struct AltersRow final : playback::Saboteur {
   void alter(core::FailureRow& row) override { row.failure_class = "altered"; }
 };
 
 /// Sleeps ten seconds longer than ordered.
-struct Oversleeps final : Saboteur {
+struct Oversleeps final : playback::Saboteur {
   std::optional<core::Instant> wakeup(std::optional<core::Instant> due) override {
     return due ? std::optional(*due + std::chrono::seconds(10)) : due;
   }
 };
 
 /// Numbers failure rows from 2.
-struct WrongRowIndex final : Saboteur {
+struct WrongRowIndex final : playback::Saboteur {
   Actions orders(const Actions& actions) override {
     Actions changed;
     for (Action action : actions) {
@@ -75,7 +77,7 @@ struct WrongRowIndex final : Saboteur {
 };
 
 /// Forgets to write failure rows.
-struct LosesRows final : Saboteur {
+struct LosesRows final : playback::Saboteur {
   Actions orders(const Actions& actions) override {
     Actions changed;
     for (const Action& action : actions) {
@@ -88,7 +90,7 @@ struct LosesRows final : Saboteur {
 };
 
 /// Drops the connection at the first bytes of the first body.
-struct CutsFlowingBody final : Saboteur {
+struct CutsFlowingBody final : playback::Saboteur {
   bool cut = false;
   core::AttemptId flowing = 0;
 
@@ -109,21 +111,21 @@ struct CutsFlowingBody final : Saboteur {
 };
 
 /// Keeps the shutdown from the operation.
-struct IgnoresShutdown final : Saboteur {
+struct IgnoresShutdown final : playback::Saboteur {
   bool lets_through(const core::Event& event) override {
     return !std::holds_alternative<core::ShutdownRequested>(event);
   }
 };
 
 /// Loses every wake-up, as a host does whose timer was never armed.
-struct NeverWakes final : Saboteur {
+struct NeverWakes final : playback::Saboteur {
   std::optional<core::Instant> wakeup(std::optional<core::Instant>) override {
     return std::nullopt;
   }
 };
 
 /// Breaks an internal check when the first headers arrive.
-struct FailsACheck final : Saboteur {
+struct FailsACheck final : playback::Saboteur {
   bool lets_through(const core::Event& event) override {
     const bool headers = std::holds_alternative<core::HeadersReceived>(event);
     SQUALL_CHECK(!headers, headers);
@@ -132,7 +134,7 @@ struct FailsACheck final : Saboteur {
 };
 
 /// Draws from something that differs from run to run, as a global generator does.
-struct DrawsFromOutside final : Saboteur {
+struct DrawsFromOutside final : playback::Saboteur {
   std::uint64_t seed_offset() override {
     static std::uint64_t outside = 0;
     return ++outside;
@@ -140,16 +142,16 @@ struct DrawsFromOutside final : Saboteur {
 };
 
 template <class S>
-std::unique_ptr<Saboteur> make() {
+std::unique_ptr<playback::Saboteur> make() {
   return std::make_unique<S>();
 }
 
 }  // namespace
 
-std::unique_ptr<Saboteur> make_saboteur(std::string_view defect) {
+std::unique_ptr<playback::Saboteur> make_saboteur(std::string_view defect) {
   struct Named {
     std::string_view name;
-    std::unique_ptr<Saboteur> (*make)();
+    std::unique_ptr<playback::Saboteur> (*make)();
   };
   static constexpr Named kSaboteurs[] = {
       {"sends_twice", make<SendsTwice>},

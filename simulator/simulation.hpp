@@ -4,7 +4,7 @@
 // seed 42 gives the same bytes alone, after others, or on another thread.
 //
 //   Simulation simulation(prepared);
-//   const RunResult& result = simulation.run(/*seed=*/42, /*run=*/17);
+//   const playback::RunResult& result = simulation.run(/*seed=*/42, /*run=*/17);
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "core/telemetry.hpp"
-#include "simulator/prepared_scenario.hpp"
-#include "simulator/run_result.hpp"
+#include "playback/prepared_scenario.hpp"
+#include "playback/run_result.hpp"
 #include "simulator/world.hpp"
 
 namespace squall::simulator {
@@ -27,7 +27,7 @@ class Simulation {
  public:
   /// `prepared` must outlive the simulation.
   /// @param interrupted  when set: a run stops where it is once it becomes true.
-  explicit Simulation(const PreparedScenario& prepared,
+  explicit Simulation(const playback::PreparedScenario& prepared,
                       const std::atomic<bool>* interrupted = nullptr)
       : prepared_(prepared), interrupted_(interrupted) {}
 
@@ -39,31 +39,31 @@ class Simulation {
   }
 
   /// Plays the scenario once. The result stays valid until the next run.
-  const RunResult& run(std::uint64_t seed, std::uint64_t run);
+  const playback::RunResult& run(std::uint64_t seed, std::uint64_t run);
 
   /// The result of the last run.
-  [[nodiscard]] const RunResult& result() const { return result_; }
+  [[nodiscard]] const playback::RunResult& result() const { return result_; }
 
   /// Plays the run just made again and compares the traces record by record; a difference is added
   /// to the result as a violation of `deterministic`.
-  const RunResult& verify_determinism();
+  const playback::RunResult& verify_determinism();
 
  private:
   [[nodiscard]] bool is_interrupted() const {
     return interrupted_ != nullptr && interrupted_->load(std::memory_order_relaxed);
   }
-  void play(World& world, std::uint64_t seed, std::uint64_t run, RunResult& result,
-            Recording recording);
+  void play(World& world, std::uint64_t seed, std::uint64_t run, playback::RunResult& result,
+            playback::Recording recording);
 
-  const PreparedScenario& prepared_;
+  const playback::PreparedScenario& prepared_;
   const std::atomic<bool>* interrupted_;
   core::TelemetrySink* sink_ = nullptr;
   OperationIds operation_id_;
   World world_;
   World again_;
-  std::vector<Violation> violations_;
-  CheckCounts checks_{};
-  RunResult result_;
+  std::vector<playback::Violation> violations_;
+  playback::CheckCounts checks_{};
+  playback::RunResult result_;
 };
 
 }  // namespace squall::simulator

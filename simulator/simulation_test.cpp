@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "playback/scenarios_test_support.hpp"
 #include "simulator/saboteurs_test_support.hpp"
-#include "simulator/scenarios_test_support.hpp"
 
 namespace squall::simulator {
 namespace {
@@ -18,6 +18,13 @@ using core::ConnectionFault;
 using core::Duration;
 using core::Instant;
 using core::llm::FailureClass;
+using playback::answer;
+using playback::good;
+using playback::overloaded;
+using playback::scenario;
+using playback::sequence;
+using playback::silent;
+using playback::step;
 using scenarios::Outcome;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -33,13 +40,13 @@ struct Played {
   explicit Played(scenarios::Scenario source)
       : prepared(std::move(source)), simulation(prepared), result(simulation.run(1, 0)) {
     EXPECT_FALSE(result.internal_error) << *result.internal_error;
-    for (const Violation& violation : *result.violations) {
-      ADD_FAILURE() << label(violation.invariant) << ": " << violation.message;
+    for (const playback::Violation& violation : *result.violations) {
+      ADD_FAILURE() << playback::label(violation.invariant) << ": " << violation.message;
     }
   }
-  PreparedScenario prepared;
+  playback::PreparedScenario prepared;
   Simulation simulation;
-  const RunResult& result;
+  const playback::RunResult& result;
 
   [[nodiscard]] std::vector<scenarios::FailureClass> classes() const {
     std::vector<scenarios::FailureClass> seen;
@@ -176,7 +183,7 @@ TEST(Simulation, PolicyWithoutIdleTimeoutHangsUntilTheHorizon) {
   const Played played(hung);
   EXPECT_EQ(played.result.outcome, Outcome::kUnfinished);
   EXPECT_EQ(played.result.elapsed, 24h);
-  EXPECT_EQ(played.result.trace->records().back().kind(), TraceKind::kHorizonReached);
+  EXPECT_EQ(played.result.trace->records().back().kind(), playback::TraceKind::kHorizonReached);
 }
 
 TEST(Simulation, ZeroAttemptsMakeNoCall) {
@@ -217,7 +224,7 @@ TEST(Simulation, TimeBudgetSurfacesTheFailureInsteadOfSleeping) {
 }
 
 TEST(Simulation, SameSeedAndRunGiveTheSameBytesWhateverRanBefore) {
-  const PreparedScenario prepared(scenario(sequence({step(1, overloaded())})));
+  const playback::PreparedScenario prepared(scenario(sequence({step(1, overloaded())})));
   Simulation fresh(prepared);
   Simulation used(prepared);
   (void)used.run(9, 3);
@@ -246,9 +253,10 @@ TEST(Simulation, WithoutMetadataNothingButTheRowsIsMissing) {
     source.operation.telemetry = telemetry;
     return Played(source).result.trace->records();
   };
-  std::vector<TraceRecord> with = traced(true);
-  const auto is_row = [](const TraceRecord& record) {
-    return record.kind() == TraceKind::kFailureRow || record.kind() == TraceKind::kRequestRow;
+  std::vector<playback::TraceRecord> with = traced(true);
+  const auto is_row = [](const playback::TraceRecord& record) {
+    return record.kind() == playback::TraceKind::kFailureRow ||
+           record.kind() == playback::TraceKind::kRequestRow;
   };
   EXPECT_EQ(std::erase_if(with, is_row), 14U);  // 13 failures and the request.
   EXPECT_EQ(with, traced(false));
@@ -257,9 +265,9 @@ TEST(Simulation, WithoutMetadataNothingButTheRowsIsMissing) {
 TEST(Simulation, FailedCheckIsReportedWithItsVirtualTime) {
   auto broken = scenario(sequence({step(1, good(2s))}));
   broken.defect = "fails_a_check";
-  const PreparedScenario prepared(broken, make_saboteur);
+  const playback::PreparedScenario prepared(broken, make_saboteur);
   Simulation simulation(prepared);
-  const RunResult& result = simulation.run(1, 0);
+  const playback::RunResult& result = simulation.run(1, 0);
   ASSERT_TRUE(result.internal_error.has_value());
   EXPECT_THAT(*result.internal_error, testing::HasSubstr("check failed: !headers (headers = 1)"));
   EXPECT_EQ(result.internal_error_at, Instant(2s));
@@ -267,7 +275,7 @@ TEST(Simulation, FailedCheckIsReportedWithItsVirtualTime) {
 }
 
 TEST(Simulation, InterruptLeavesARunWithoutAVerdict) {
-  const PreparedScenario prepared(scenario(sequence({step(1, overloaded())})));
+  const playback::PreparedScenario prepared(scenario(sequence({step(1, overloaded())})));
   std::atomic<bool> interrupted{true};
   Simulation simulation(prepared, &interrupted);
   EXPECT_TRUE(simulation.run(1, 0).interrupted);
@@ -281,8 +289,8 @@ TEST(Simulation, NextAnswerOfTheSameInstantIsADeliveryOfItsOwn) {
   const Played played(scenario(sequence({step(1, overloaded(0ms))}), core::continuation_policy()));
   EXPECT_EQ(played.result.elapsed, 0s);
   std::vector<std::uint32_t> sent;
-  for (const TraceRecord& record : played.result.trace->records()) {
-    if (record.kind() == TraceKind::kAttemptSent) {
+  for (const playback::TraceRecord& record : played.result.trace->records()) {
+    if (record.kind() == playback::TraceKind::kAttemptSent) {
       sent.push_back(record.detail);
     }
   }

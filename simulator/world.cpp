@@ -16,9 +16,9 @@ void World::reset(core::WallInstant epoch) {
   epoch_ = epoch;
 }
 
-Session& World::add_operation(const PreparedScenario& prepared, core::RandomStream draws,
-                              Recording recording) {
-  SQUALL_CHECK(active_ < Trace::kOperationsMax, active_);
+Session& World::add_operation(const playback::PreparedScenario& prepared, core::RandomStream draws,
+                              playback::Recording recording) {
+  SQUALL_CHECK(active_ < playback::Trace::kOperationsMax, active_);
   if (active_ == sessions_.size()) {
     sessions_.emplace_back(*this, active_);
   }

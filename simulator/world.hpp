@@ -10,9 +10,9 @@
 #include <deque>
 
 #include "core/time.hpp"
+#include "playback/trace.hpp"
 #include "simulator/event_queue.hpp"
 #include "simulator/session.hpp"
-#include "simulator/trace.hpp"
 
 namespace squall::simulator {
 
@@ -23,8 +23,8 @@ class World {
 
   /// Adds an operation that starts at the current instant.
   /// @param recording  where its rows go; by default nowhere.
-  Session& add_operation(const PreparedScenario& prepared, core::RandomStream draws,
-                         Recording recording = {});
+  Session& add_operation(const playback::PreparedScenario& prepared, core::RandomStream draws,
+                         playback::Recording recording = {});
 
   /// The operation added as number `index`, 0-based.
   [[nodiscard]] const Session& operation(std::uint32_t index) const { return sessions_[index]; }
@@ -37,15 +37,15 @@ class World {
   [[nodiscard]] core::WallInstant wall_clock() const {
     return core::saturating_add(epoch_, now_.time_since_epoch());
   }
-  [[nodiscard]] Trace& trace() { return trace_; }
-  [[nodiscard]] const Trace& trace() const { return trace_; }
+  [[nodiscard]] playback::Trace& trace() { return trace_; }
+  [[nodiscard]] const playback::Trace& trace() const { return trace_; }
 
   /// Wakes session `session` at `at`, which is not in the past.
   void schedule(core::Instant at, std::uint32_t session) { queue_.push(at, session); }
 
  private:
   EventQueue<std::uint32_t> queue_;
-  Trace trace_;
+  playback::Trace trace_;
   std::deque<Session> sessions_;  // Addresses stay valid; more than `active_` are kept for reuse.
   std::uint32_t active_ = 0;
   core::Instant now_{};

@@ -5,18 +5,25 @@
 
 #include <gtest/gtest.h>
 
-#include "simulator/scenarios_test_support.hpp"
+#include "playback/scenarios_test_support.hpp"
 
 namespace squall::simulator {
 namespace {
 
 using core::RandomStream;
+using playback::good;
+using playback::overloaded;
+using playback::scenario;
+using playback::sequence;
+using playback::silent;
+using playback::step;
 using scenarios::Outcome;
 using namespace std::chrono_literals;
 
 TEST(World, HostsManyOperationsThatDoNotDisturbEachOther) {
-  const PreparedScenario storm(scenario(sequence({step(3, overloaded()), step(1, good())})));
-  const PreparedScenario healthy(scenario(sequence({step(1, good(2s))})));
+  const playback::PreparedScenario storm(
+      scenario(sequence({step(3, overloaded()), step(1, good())})));
+  const playback::PreparedScenario healthy(scenario(sequence({step(1, good(2s))})));
   World alone;
   alone.reset({});
   const Session& reference = alone.add_operation(storm, RandomStream(5));
@@ -34,16 +41,16 @@ TEST(World, HostsManyOperationsThatDoNotDisturbEachOther) {
 
   for (int i = 0; i < 500; ++i) {
     const auto index = static_cast<std::size_t>(i);
-    EXPECT_EQ(storms[index]->outcome(), Outcome::kSuccess);
-    EXPECT_EQ(storms[index]->elapsed(), reference.elapsed());
-    EXPECT_EQ(storms[index]->sleeps(), reference.sleeps());
-    EXPECT_TRUE(storms[index]->audit().violations().empty());
-    EXPECT_EQ(calm[index]->elapsed(), 2s);
+    EXPECT_EQ(storms[index]->watched().outcome(), Outcome::kSuccess);
+    EXPECT_EQ(storms[index]->watched().elapsed(), reference.watched().elapsed());
+    EXPECT_EQ(storms[index]->watched().sleeps(), reference.watched().sleeps());
+    EXPECT_TRUE(storms[index]->watched().audit().violations().empty());
+    EXPECT_EQ(calm[index]->watched().elapsed(), 2s);
   }
 }
 
 TEST(World, TraceKeepsTheOrderOfSchedulingAtOneInstant) {
-  const PreparedScenario healthy(scenario(sequence({step(1, good(2s))})));
+  const playback::PreparedScenario healthy(scenario(sequence({step(1, good(2s))})));
   World world;
   world.reset({});
   for (int i = 0; i < 3; ++i) {
@@ -51,8 +58,8 @@ TEST(World, TraceKeepsTheOrderOfSchedulingAtOneInstant) {
   }
   world.run_until(core::Instant(1h));
   std::vector<std::uint32_t> finished;
-  for (const TraceRecord& record : world.trace().records()) {
-    if (record.kind() == TraceKind::kOperationFinished) {
+  for (const playback::TraceRecord& record : world.trace().records()) {
+    if (record.kind() == playback::TraceKind::kOperationFinished) {
       finished.push_back(record.operation());
     }
   }
@@ -60,7 +67,7 @@ TEST(World, TraceKeepsTheOrderOfSchedulingAtOneInstant) {
 }
 
 TEST(World, ResetStartsOver) {
-  const PreparedScenario hung(scenario(sequence({step(1, silent())})));
+  const playback::PreparedScenario hung(scenario(sequence({step(1, silent())})));
   World world;
   world.reset({});
   (void)world.add_operation(hung, RandomStream(1));

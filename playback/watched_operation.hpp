@@ -6,10 +6,9 @@
 //
 //   provider_draws = watched.begin(prepared, draws, trace, id, recording, now);
 //   core::Driver(watched, host).deliver(core::OperationStarted{});
-//   // the host's orders:  send_attempt -> watched.send(...)   abandon_attempt ->
-//   watched.abandon(...)
-//   //                     record_*     -> watched.record(...) finish_operation ->
-//   watched.finish(...)
+//
+// Each order the driver hands to the host has its counterpart here, to be called as it is carried
+// out: `send`, `abandon`, `record`, `finish`.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,8 @@ async function copy(text) {
  * @param {string} [what] of what this is the command, for the button's name
  */
 export function reproduce(command, what = 'this figure') {
-  const code = h('code', { translate: 'no' }, command);
+  // Lines break between arguments, never inside one that fits.
+  const code = h('code', { translate: 'no' }, command.split(' ').flatMap((each, index) => [index > 0 && ' ', h('span', {}, each)]));
   const button = h('button', { type: 'button', 'aria-label': `Copy the command of ${what}` }, 'Copy');
   button.addEventListener('click', async () => {
     const copied = await copy(command);

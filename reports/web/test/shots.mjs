@@ -21,6 +21,9 @@ for (const [name, path] of Object.entries(pages)) {
       const { page } = await browser.open(path, { viewport, colorScheme });
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}-first.png`) });
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      if (process.env.SECTIONS) {
+        for (const section of await page.locator('.figure').all()) await section.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}-${await section.getAttribute('id')}.png`) });
+      }
       await page.context().close();
     }
   }

@@ -90,22 +90,22 @@ function sentence({ kind, scenario, metric, text }) {
 
 function changes(report) {
   const { changes } = report.data;
-  if (!changes) {
-    return card('What changed', null, [h('p', {}, 'There is no baseline in this report, so nothing is compared.')]);
-  }
+  const wide = (left, right, command) => h('article.card.wide', {},
+    h('div', {}, h('h3', {}, 'What changed'), ...left), h('div', {}, ...right), command && reproduce(command, 'what changed'));
+  if (!changes) return wide([], [h('p', {}, 'There is no baseline in this report, so nothing is compared.')], null);
   const { baseline, regressions, sentences, command } = changes;
   const list = (some) => h('ul.changes', {}, some.map(sentence));
   const rest = sentences.slice(CHANGES_SHOWN);
-  return card(
-    'What changed',
-    regressions === 0 ? 'nothing worse' : `${words.count(regressions)} worse`,
+  return wide(
     [
+      h('p.big', {}, regressions === 0 ? 'nothing worse' : `${words.count(regressions)} worse`),
       h('p.faint', {}, `against ${baseline}`),
+    ],
+    [
       sentences.length === 0 ? h('p', {}, 'No difference was found.') : list(sentences.slice(0, CHANGES_SHOWN)),
       rest.length > 0 && h('details', {}, h('summary', {}, `${words.count(rest.length)} more`), list(rest)),
-    ],
+    ].filter(Boolean),
     command,
-    'what changed',
   );
 }
 

@@ -83,8 +83,11 @@ export function cdf(report, state) {
     empty.hidden = shown.length > 0;
     drawLegend();
     const policy = report.policies[state.policy];
-    const notes = shown.filter(({ cdf }) => cdf.length > POINTS_MAX)
-      .map(({ name, cdf }) => `Of ${name}, ${words.count(POINTS_MAX)} of ${words.count(cdf.length)} steps are drawn; each is exact.`);
+    const notes = [];
+    const thinned = shown.filter(({ cdf }) => cdf.length > POINTS_MAX);
+    if (thinned.length > 0) {
+      notes.push(`Steps drawn, each of them exact: ${thinned.map(({ name, cdf }) => `${name} ${words.count(POINTS_MAX)} of ${words.count(cdf.length)}`).join(', ')}.`);
+    }
     if (shown.some(({ cdf }) => cdf[0][0] === 0)) notes.push('Operations that take no time at all stand at the left edge.');
     figure.show({
       scope: state.scenario === null ? 'all scenarios' : report.scenarios[state.scenario].name,

@@ -38,10 +38,8 @@ function draw({ rows, bins, binNs, open }, room) {
         axisLabel: {
           interval: 0,
           color: color('--ink'),
-          width: room.narrow ? 110 : 200,
-          overflow: 'break',
           formatter: (name, at) => `{name|${name}}\n{total|${words.count(rows[at]?.total ?? 0)}}`,
-          rich: { name: { color: color('--ink'), fontSize: 12, lineHeight: 16 }, total: { color: color('--muted'), fontSize: 11, lineHeight: 14 } },
+          rich: { name: { color: color('--ink'), fontSize: room.narrow ? 11 : 12, lineHeight: 16 }, total: { color: color('--muted'), fontSize: 11, lineHeight: 14 } },
         },
       }),
       dataZoom: zoom({ start: 0, end: open }),

@@ -8,14 +8,19 @@ import { Figure } from '../figure.js';
 import { color } from '../theme.js';
 import * as words from '../words.js';
 
-const DOTS_MAX = 4000;
+const DOTS_MAX = 1800;
 const ROWS_MAX = 60;
 const LOG_FROM = 30;
 
 const name = (row) => `${row.slot}${row.source === 'retry_after' ? ' · Retry-After' : ''}`;
 
-/** Where in its row a dot stands, from -0.5 to 0.5: spread evenly without chance. */
-const spread = (index) => ((index * 0.6180339887) % 1) - 0.5;
+/** Where in its row a dot stands, from -0.5 to 0.5: scattered, and the same every time. */
+function spread(index, row) {
+  let mixed = Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(row + 1, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32 - 0.5;
+}
 
 function scale(rows, room) {
   const lows = rows.flatMap((row) => [row.low_ns, ...row.kept_ns.slice(0, 1)]);
@@ -30,7 +35,7 @@ const dotsOf = (row, rows) => thin(row.kept_ns, Math.floor(DOTS_MAX / rows.lengt
 function draw(rows, room) {
   const xAxis = scale(rows, room);
   const [pale, backoff, retryAfter, bad] = ['--sleep-pale', '--sleep', '--retry-after', '--bad-bar'].map(color);
-  const dots = rows.flatMap((row, at) => dotsOf(row, rows).map((ns, index) => ({ value: [Math.max(ns, xAxis.min), at], row, ns, offset: spread(index) })));
+  const dots = rows.flatMap((row, at) => dotsOf(row, rows).map((ns, index) => ({ value: [Math.max(ns, xAxis.min), at], row, ns, offset: spread(index, at) })));
   return {
     points: dots.length + rows.length,
     height: rows.length * (room.narrow ? 30 : 34) + 48,
@@ -71,7 +76,7 @@ function draw(rows, room) {
             return {
               type: 'circle',
               shape: { cx: x, cy: middle + offset * api.size([0, 1])[1] * 0.62, r: outside ? 4 : 2 },
-              style: { fill: outside ? bad : row.source === 'retry_after' ? retryAfter : backoff, opacity: outside ? 1 : 0.7 },
+              style: { fill: outside ? bad : row.source === 'retry_after' ? retryAfter : backoff, opacity: outside ? 1 : 0.6 },
             };
           },
         },

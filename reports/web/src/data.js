@@ -8,24 +8,27 @@
  *   Wilson interval, 95 %
  * @typedef {{p50_ns: number, p90_ns: number, p99_ns: number, max_ns: number}} Elapsed
  * @typedef {[number, number][]} Cdf pairs of time in ns and operations at or below it
- * @typedef {{label: string, kind: string, ns: number}} Part
- * @typedef {{longest_ns: number|null, unbounded: boolean, sentence: string, calls_max: number,
- *   calls_min: number, parts: Part[], command: string}} WorstCase
+ * @typedef {{label: string, kind: string, ns: number}} Part kind: "waits", "body_waits", "sleeps",
+ *   "retry_after"
+ * @typedef {{longest_ns: number|null, unbounded: boolean, trickle_unbounded: boolean, sentence: string, calls_max: number,
+ *   calls_min: number, parts: Part[], command: string}} WorstCase the
+ *   command is empty for a policy that no command can name
  * @typedef {{slot: number, low_ns: number, high_ns: number, count: number, kept_ns: number[],
- *   beyond: number, source: string}} Sleeps
+ *   beyond: number, source: string}} Sleeps slots count from 0
  * @typedef {{name: string, summary: string, worst_case: WorstCase|null, operations: number,
  *   success: Success, calls_per_operation: number, elapsed: Elapsed, sleeps: Sleeps[],
- *   failures_over_time: {bin_ns: number, classes: {class: string, counts: number[]}[]},
- *   elapsed_cdf: Cdf, command: string}} Policy
+ *   failures_over_time: {bin_ns: number, classes: {class: string, counts: number[], later?: number}[]},
+ *   attempts?: [number, number][], elapsed_cdf: Cdf, command: string}} Policy
  * @typedef {{policy: number, scenario: number, operations: number, success: Success,
  *   expectations: string, attempts: [number, number][], elapsed: Elapsed, elapsed_cdf: Cdf,
- *   failures: [string, number][], command: string}} Cell
+ *   failures: [string, number][], findings?: string[], command: string}} Cell
  * @typedef {{number: number, begins_ns: number, headers_ns: number|null, ends_ns: number,
- *   status: number|null, class: string|null, text: string}} Attempt
- * @typedef {{slot: number, source: string, begins_ns: number, ns: number, low_ns: number,
- *   high_ns: number}} Sleep
+ *   status: number|null, class: string|null, body_bytes?: number, retry_after_ns?: number|null,
+ *   text: string}} Attempt
+ * @typedef {{slot: number, source: string, begins_ns: number, ends_ns?: number, ns: number,
+ *   low_ns: number, high_ns: number}} Sleep ns is what was ordered; a shutdown ends it early
  * @typedef {{policy: number, scenario: number, run: number, why: string, outcome: string,
- *   elapsed_ns: number, attempts: Attempt[], sleeps: Sleep[], command: string}} Timeline
+ *   elapsed_ns: number, shutdown_ns?: number|null, attempts: Attempt[], sleeps: Sleep[], command: string}} Timeline
  * @typedef {{name: string, summary: string, kind: string, tags: string[]}} Scenario
  */
 
@@ -70,6 +73,7 @@ export class Report {
 
   /** How often an operation took how many attempts: of one scenario, or added over all. */
   attempts(policy, scenario) {
+    if (scenario === null && this.policies[policy].attempts) return this.policies[policy].attempts;
     const cells = scenario === null ? this.cellsOf(policy) : [this.cell(policy, scenario)];
     const sums = new Map();
     for (const [attempts, operations] of cells.flatMap((cell) => cell?.attempts ?? [])) {

@@ -7,7 +7,7 @@ import { reproduce } from './copy.js';
 
 /**
  * @typedef {{head: string[], rows: (string|number|Node)[][]}} Table
- * @typedef {{scope?: string, notes?: string[], command: string, table?: () => Table}} Shown
+ * @typedef {{scope?: string, notes?: string[], command?: string, table?: () => Table}} Shown
  */
 
 export class Figure {
@@ -39,7 +39,7 @@ export class Figure {
     this.scope.hidden = !scope;
     put(this.notes, notes.map((note) => h('li', {}, note)));
     this.notes.hidden = notes.length === 0;
-    put(this.reproduce, reproduce(command, this.title));
+    put(this.reproduce, command && reproduce(command, this.title));
     const open = this.table.querySelector('details')?.open ?? false;
     put(this.table, table && tableDetails(this.title, table, open));
   }

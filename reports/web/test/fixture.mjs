@@ -23,7 +23,7 @@ function policyOf(name, extra) {
     name,
     summary: `the policy ${name}`,
     worst_case: {
-      longest_ns: 9240 * S, unbounded: true, sentence: '2 h 34 min: 13 header waits of 600 s and every sleep at its most.',
+      longest_ns: 9240 * S, unbounded: false, trickle_unbounded: true, sentence: '2 h 34 min: 13 header waits of 600 s and every sleep at its most.',
       calls_min: 1, calls_max: 13,
       parts: [
         { label: '13 header waits', kind: 'waits', ns: 7800 * S },
@@ -37,15 +37,15 @@ function policyOf(name, extra) {
     calls_per_operation: 2.415,
     elapsed: { p50_ns: 120 * MS, p90_ns: 82918 * MS, p99_ns: 554994 * MS, max_ns: 9240 * S },
     sleeps: [
-      { slot: 1, source: 'backoff', low_ns: 3750 * MS, high_ns: 6249 * MS, count: 900, kept_ns: [3750, 4100, 4512, 5146, 5900, 6249].map((ms) => ms * MS), beyond: 0 },
-      { slot: 2, source: 'backoff', low_ns: 7500 * MS, high_ns: 12499 * MS, count: 400, kept_ns: [7501, 8958, 10000, 12499].map((ms) => ms * MS), beyond: 0 },
-      { slot: 2, source: 'retry_after', low_ns: 5 * S, high_ns: 60 * S, count: 3, kept_ns: [5 * S, 30 * S, 60 * S], beyond: 0 },
+      { slot: 0, source: 'backoff', low_ns: 3750 * MS, high_ns: 6249 * MS, count: 900, kept_ns: [3750, 4100, 4512, 5146, 5900, 6249].map((ms) => ms * MS), beyond: 0 },
+      { slot: 1, source: 'backoff', low_ns: 7500 * MS, high_ns: 12499 * MS, count: 400, kept_ns: [7501, 8958, 10000, 12499].map((ms) => ms * MS), beyond: 0 },
+      { slot: 1, source: 'retry_after', low_ns: 5 * S, high_ns: 60 * S, count: 3, kept_ns: [5 * S, 30 * S, 60 * S], beyond: 0 },
     ],
     failures_over_time: {
       bin_ns: 10 * S,
       classes: [
         { class: 'rate_limited', counts: [800, 300, 40, 0, 2] },
-        { class: 'transport', counts: [100, 50, 9, 0, 0] },
+        { class: 'transport', counts: [100, 50, 9, 0, 0], later: 4 },
         { class: 'never', counts: [0, 0, 0, 0, 0] },
       ],
     },
@@ -77,6 +77,7 @@ export function small() {
   return {
     format: 'squall-report/1', squall: '0.1.0', seed: 1, runs: 1000,
     verdict: { state: 'failed', sentence: 'One of 5 expectations is not met, and one metric got worse.', reasons: ['503-storm under impatient: success rate 98.5%, expected at least 99%', 'worst case rose from 2 h 19 min to 2 h 34 min'] },
+    notes: ['the worst case of impatient is not computed: it has no timeout'],
     command: 'squall report default impatient --baseline main --runs 1000 --seed 1',
     policies: [
       policyOf('default', { summary: '13 calls, 5 s doubling to 60 s; outlasts outages of nearly seven minutes' }),
@@ -88,9 +89,9 @@ export function small() {
       }),
     ],
     changes: {
-      baseline: 'main', regressions: 1,
+      baseline: 'main', regressions: 1, sentence: '1 metric got worse, 1 better',
       sentences: [
-        { kind: 'regression', scenario: null, metric: 'worst case', text: 'worst case rises from 2 h 19 min to 2 h 34 min because cap 60 s -> 90 s' },
+        { kind: 'regression', policy: 'default', scenario: null, metric: 'worst case', text: 'worst case rises from 2 h 19 min to 2 h 34 min because cap 60 s -> 90 s' },
         { kind: 'improvement', scenario: '503-storm', metric: 'success rate', text: 'success rate rises from 96.1% to 98.5% because calls 10 -> 13' },
         { kind: 'change', scenario: '503-storm', metric: 'calls', text: 'calls per operation 2.1 -> 2.4' },
         { kind: 'change', scenario: 'tool-refused', metric: 'calls', text: 'calls per operation 1.0 -> 1.1' },
@@ -99,7 +100,7 @@ export function small() {
     },
     scenarios,
     cells: [
-      cellOf(0, 0, '503-storm', 'default', { success: success(985, 1000, 0.975382, 0.990892), expectations: 'failed' }),
+      cellOf(0, 0, '503-storm', 'default', { success: success(985, 1000, 0.975382, 0.990892), expectations: 'failed', findings: ['success rate 98.5%, expected at least 99%'] }),
       cellOf(0, 1, 'four-kinds-of-failure', 'default', { attempts: [[5, 1000]] }),
       cellOf(0, 2, 'tool-refused', 'default', { attempts: [[1, 1000]], failures: [], expectations: 'not judged' }),
       cellOf(1, 0, '503-storm', 'impatient', { success: success(123, 1000, 0.104001, 0.144842), expectations: 'not judged' }),
@@ -111,13 +112,13 @@ export function small() {
         attempts: [
           { number: 1, begins_ns: 0, headers_ns: null, ends_ns: 10 * MS, status: null, class: 'transport', text: 'connection refused' },
           { number: 2, begins_ns: 5156 * MS, headers_ns: 6000 * MS, ends_ns: 6156 * MS, status: 200, class: 'truncated_envelope', text: 'body ended after 90 bytes' },
-          { number: 3, begins_ns: 15114 * MS, headers_ns: 15134 * MS, ends_ns: 15134 * MS, status: 429, class: 'rate_limited', text: 'too many requests' },
+          { number: 3, begins_ns: 15114 * MS, headers_ns: 15134 * MS, ends_ns: 15134 * MS, status: 429, class: 'rate_limited', body_bytes: 42, retry_after_ns: 30 * S, text: 'too many requests' },
           { number: 4, begins_ns: 45134 * MS, headers_ns: 60000 * MS, ends_ns: 82918 * MS, status: 200, class: null, text: 'Fixed.' },
         ],
         sleeps: [
-          { slot: 1, source: 'backoff', begins_ns: 10 * MS, ns: 5146 * MS, low_ns: 3750 * MS, high_ns: 6249 * MS },
-          { slot: 2, source: 'backoff', begins_ns: 6156 * MS, ns: 8958 * MS, low_ns: 7500 * MS, high_ns: 12499 * MS },
-          { slot: 3, source: 'retry_after', begins_ns: 15134 * MS, ns: 30 * S, low_ns: 30 * S, high_ns: 30 * S },
+          { slot: 0, source: 'backoff', begins_ns: 10 * MS, ns: 5146 * MS, low_ns: 3750 * MS, high_ns: 6249 * MS },
+          { slot: 1, source: 'backoff', begins_ns: 6156 * MS, ns: 8958 * MS, low_ns: 7500 * MS, high_ns: 12499 * MS },
+          { slot: 2, source: 'retry_after', begins_ns: 15134 * MS, ns: 30 * S, low_ns: 30 * S, high_ns: 30 * S },
         ],
         command: 'squall replay four-kinds-of-failure --policy default --seed 1 --run 0',
       },
@@ -128,7 +129,7 @@ export function small() {
       },
     ],
     invariants: [
-      { number: 1, name: 'attempt_budget', checked: 5000, broken: 0 },
+      { number: 1, name: 'attempt_budget', promise: 'no more calls than the policy allows', checked: 5000, broken: 0 },
       { number: 2, name: 'sleep_intervals', checked: 1303, broken: 0 },
       { number: 3, name: 'prompt_shutdown', checked: 0, broken: 0 },
     ],
@@ -187,7 +188,7 @@ export function large() {
         if (number === calls) break;
         const nominal = Math.min(5 * S * 2 ** (number - 1), 60 * S);
         const ns = Math.round(nominal * (0.75 + next() / 2));
-        sleeps.push({ slot: number, source: 'backoff', begins_ns: at, ns, low_ns: nominal * 0.75, high_ns: nominal * 1.25 });
+        sleeps.push({ slot: number - 1, source: 'backoff', begins_ns: at, ns, low_ns: nominal * 0.75, high_ns: nominal * 1.25 });
         at += ns;
       }
       timelines.push({ policy, scenario: index, run: 3, why: 'slowest', outcome: 'success', elapsed_ns: at, attempts, sleeps, command: `squall replay ${scenario.name} --run 3` });
@@ -199,7 +200,7 @@ export function large() {
       operations: 2480000, success: success(2451000, 2480000, 0.988, 0.9885), elapsed_cdf, elapsed: elapsedOf(elapsed_cdf),
       sleeps: Array.from({ length: 12 }, (_, slot) => {
         const nominal = Math.min(5 * S * 2 ** slot, 60 * S);
-        return { slot: slot + 1, source: 'backoff', low_ns: nominal * 0.75, high_ns: nominal * 1.25, count: 120000, beyond: 0, kept_ns: Array.from({ length: 2000 }, () => Math.round(nominal * (0.75 + next() / 2))).sort((a, b) => a - b) };
+        return { slot, source: 'backoff', low_ns: nominal * 0.75, high_ns: nominal * 1.25, count: 120000, beyond: 0, kept_ns: Array.from({ length: 2000 }, () => Math.round(nominal * (0.75 + next() / 2))).sort((a, b) => a - b) };
       }),
       failures_over_time: {
         bin_ns: MIN,

@@ -112,7 +112,7 @@ describe('the first screen', () => {
     assert.match(bound, /^Worst case 2 h 34 min .*1 to 13 calls/);
     assert.match(success, /^Success rate 98.75% .*95% interval 98.16% to 99.15% 1 975 of 2 000 operations/);
     assert.match(calls, /^Calls per operation 2.41 half within 120 ms 90% 1 min 22.918 s 99% 9 min 14.994 s longest seen 2 h 34 min/);
-    assert.match(changed, /^What changed 1 worse against main .*worse: worst case rises from 2 h 19 min to 2 h 34 min because cap 60 s -> 90 s/);
+    assert.match(changed, /^What changed 1 worse against main 1 metric got worse, 1 better .*worse: worst case rises from 2 h 19 min to 2 h 34 min because cap 60 s -> 90 s/);
     for (const card of await page.locator('.verdict, .card').all()) {
       const box = await card.boundingBox();
       assert.ok(box.y + box.height <= WIDE.height, 'below the first screen');
@@ -200,14 +200,14 @@ describe('figures', () => {
     const [allowed, dots] = await option(page, 'sleeps');
     assert.deepEqual(allowed.values, [[0, 3750e6, 6249e6], [1, 7500e6, 12499e6], [2, 5e9, 60e9]]);
     assert.deepEqual(dots.values.slice(0, 6).map(([ns]) => ns), [3750, 4100, 4512, 5146, 5900, 6249].map((ms) => ms * 1e6));
-    assert.deepEqual((await page.locator('#sleeps .notes li').allTextContents()).map(plain), ['None of 1 303 sleeps was outside its interval.', '13 of 1 303 sleeps are drawn, evenly chosen; the check was over all of them.']);
+    assert.deepEqual((await page.locator('#sleeps .notes li').allTextContents()).map(plain), ['None of 1 303 sleeps was outside its interval.', '13 of 1 303 sleeps are drawn, chosen by their place and not by their length; the check was over all of them.']);
     assert.deepEqual((await numbers(page, 'sleeps'))[2], ['2', 'Retry-After', '5 s', '1 min', '3', '0']);
   });
 
   test('failures: bars of each class over time', async () => {
     const [{ values }] = await option(page, 'failures');
     assert.deepEqual(values, [[0, 0, 10e9, 1], [0, 10e9, 20e9, 0.375], [0, 20e9, 30e9, 0.05], [0, 40e9, 50e9, 0.0025], [1, 0, 10e9, 1], [1, 10e9, 20e9, 0.5], [1, 20e9, 30e9, 0.09]]);
-    assert.deepEqual(await numbers(page, 'failures'), [['rate_limited', '1 142', '800', 'from 0:00:00.000'], ['transport', '159', '100', 'from 0:00:00.000']]);
+    assert.deepEqual(await numbers(page, 'failures'), [['rate_limited', '1 142', '800', 'from 0:00:00.000'], ['transport', '163', '100', 'from 0:00:00.000']]);
   });
 
   test('attempts: operations by calls, added over scenarios', async () => {
@@ -224,7 +224,7 @@ describe('figures', () => {
 
   test('invariants: how often each was checked', async () => {
     const rows = (await page.locator('#invariants tbody tr').allTextContents()).map(plain);
-    assert.deepEqual(rows, ['1attempt budget5 000holds', '2sleep intervals1 303holds', '3prompt shutdown0–nothing to check']);
+    assert.deepEqual(rows, ['1attempt budgetno more calls than the policy allows5 000holds', '2sleep intervals1 303holds', '3prompt shutdown0–nothing to check']);
   });
 
   test('heat map: a cell for each policy and scenario', async () => {

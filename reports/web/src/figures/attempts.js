@@ -8,12 +8,13 @@ import { color } from '../theme.js';
 import * as words from '../words.js';
 
 const BARS_MAX = 100;
+const GAPS_UP_TO = 40;
 
-/** Numbers of attempts nobody took are bars too, of height 0: a gap says something. */
+/** Numbers of calls nobody took are bars too, of height 0, where there is room: a gap says something. */
 function bars(pairs) {
   const counts = new Map(pairs);
   const last = pairs.at(-1)[0];
-  if (last - pairs[0][0] >= BARS_MAX) return pairs.slice(0, BARS_MAX);
+  if (last - pairs[0][0] >= GAPS_UP_TO) return pairs.slice(0, BARS_MAX);
   return Array.from({ length: last - pairs[0][0] + 1 }, (_, index) => [pairs[0][0] + index, counts.get(pairs[0][0] + index) ?? 0]);
 }
 
@@ -60,7 +61,7 @@ export function attempts(report, state) {
     figure.show({
       scope: `${policy.name} · ${scenario === null ? 'all scenarios' : report.scenarios[scenario].name}`,
       notes: pairs.length > 0 && bars(pairs).length < pairs.length ? [`The first ${BARS_MAX} bars of ${pairs.length} are drawn; the table holds all.`] : [],
-      command: (scenario === null ? null : report.cell(state.policy, scenario)?.command) ?? policy.command,
+      command: (scenario === null ? null : report.cell(state.policy, scenario)?.command) || policy.command,
       table: () => ({
         head: ['calls', 'operations', 'share'],
         rows: pairs.map(([attempts, operations]) => [attempts, words.count(operations), words.share(operations, of)]),

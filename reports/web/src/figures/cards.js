@@ -31,7 +31,7 @@ function worstCase(policy) {
     big,
     [
       h('p', {}, bound.sentence),
-      h('p.facts', {}, h('span', {}, calls), bound.unbounded && h('span.tag', {}, 'a body that trickles has no end')),
+      h('p.facts', {}, h('span', {}, calls), bound.trickle_unbounded && h('span.tag', {}, 'a body that trickles has no end')),
     ],
     bound.command,
     'the worst case',
@@ -78,13 +78,13 @@ function cost(policy) {
   );
 }
 
-function sentence({ kind, scenario, metric, text }) {
+function sentence({ kind, policy, scenario, text }) {
   const [mark, word] = MARKS[kind] ?? MARKS.change;
   return h(
     'li',
     { 'data-kind': kind },
     h('span.mark', { 'aria-hidden': 'true' }, mark),
-    h('span', {}, h('strong', {}, `${word}: `), text, (scenario || metric) && h('span.faint', {}, ` (${[scenario, metric].filter(Boolean).join(', ')})`)),
+    h('span', {}, h('strong', {}, `${word}: `), text, (scenario || policy) && h('span.faint', {}, ` (${[scenario, policy].filter(Boolean).join(' under ')})`)),
   );
 }
 
@@ -93,7 +93,7 @@ function changes(report) {
   const wide = (left, right, command) => h('article.card.wide', {},
     h('div', {}, h('h3', {}, 'What changed'), ...left), h('div', {}, ...right), command && reproduce(command, 'what changed'));
   if (!changes) return wide([], [h('p', {}, 'There is no baseline in this report, so nothing is compared.')], null);
-  const { baseline, regressions, sentences, command } = changes;
+  const { baseline, regressions, sentence: summary, sentences, command } = changes;
   const list = (some) => h('ul.changes', {}, some.map(sentence));
   const rest = sentences.slice(CHANGES_SHOWN);
   return wide(
@@ -102,6 +102,7 @@ function changes(report) {
       h('p.faint', {}, `against ${baseline}`),
     ],
     [
+      summary && h('p', {}, summary),
       sentences.length === 0 ? h('p', {}, 'No difference was found.') : list(sentences.slice(0, CHANGES_SHOWN)),
       rest.length > 0 && h('details', {}, h('summary', {}, `${words.count(rest.length)} more`), list(rest)),
     ].filter(Boolean),

@@ -92,7 +92,7 @@ export function cdf(report, state) {
     figure.show({
       scope: state.scenario === null ? 'all scenarios' : report.scenarios[state.scenario].name,
       notes,
-      command: (state.scenario === null ? null : report.cell(state.policy, state.scenario)?.command) ?? policy.command,
+      command: (state.scenario === null ? null : report.cell(state.policy, state.scenario)?.command) || policy.command,
       table: () => ({
         head: ['policy', 'operations', 'half within', '90% within', '99% within', 'longest'],
         rows: shown.map(({ name, of, elapsed }) => [name, words.count(of), ...['p50_ns', 'p90_ns', 'p99_ns', 'max_ns'].map((each) => words.time(elapsed[each]))]),

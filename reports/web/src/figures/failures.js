@@ -7,7 +7,7 @@ import { Figure } from '../figure.js';
 import { color } from '../theme.js';
 import * as words from '../words.js';
 
-const total = (row) => row.counts.reduce((sum, each) => sum + each, 0);
+const total = (row) => row.counts.reduce((sum, each) => sum + each, row.later ?? 0);
 const wanted = (room) => (room.narrow ? 4 : 9);
 const OPEN_ON = 0.99;
 const BARS_MAX = 6000;
@@ -87,6 +87,7 @@ export function failures(report, state) {
     const rows = classes.map((row) => ({ ...row, total: total(row), peak: Math.max(...row.counts, 0) }))
       .filter((row) => row.total > 0).sort((a, b) => b.total - a.total || (a.class < b.class ? -1 : 1));
     const bins = Math.max(...rows.map((row) => row.counts.findLastIndex((count) => count > 0) + 1), 0);
+    const later = rows.reduce((sum, row) => sum + (row.later ?? 0), 0);
     shown = rows.length === 0 ? null : { rows, bins, binNs, open: openOn(rows, bins) };
     empty.hidden = shown !== null;
     const cell = state.scenario === null ? null : report.cell(state.policy, state.scenario);
@@ -98,6 +99,7 @@ export function failures(report, state) {
       scope: `${policy.name} · all scenarios`,
       notes: shown === null ? [] : [
         `One bar is ${words.time(binNs)}.`,
+        ...(later > 0 ? [`${words.countOf(later, 'failure')} after the last bar ${later === 1 ? 'is' : 'are'} counted but not drawn.`] : []),
         ...(shown.open < 100 ? [`The view opens on the first ${words.time(Math.round((bins * binNs * shown.open) / 100))}, where at least 99% of the failures lie; drag the handles to see all ${words.time(bins * binNs)}.`] : []),
       ],
       command: policy.command,

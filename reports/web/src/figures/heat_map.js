@@ -136,7 +136,8 @@ export function heatMap(report, state) {
     const cell = state.scenario === null ? null : report.cell(state.policy, state.scenario);
     figure.show({
       scope: cell ? `${report.scenarios[state.scenario].name} · ${report.policies[state.policy].name} · ${words.share(cell.success.count, cell.success.of)}, 95% interval ${words.ratio(cell.success.low)} to ${words.ratio(cell.success.high)}` : '',
-      command: cell?.command ?? report.data.command,
+      notes: (cell?.findings ?? []).map((finding) => `Not met: ${finding}`),
+      command: cell?.command || report.data.command,
     });
   });
   return figure.section;

@@ -7,7 +7,7 @@ import { icon } from '../icons.js';
 import * as words from '../words.js';
 
 function state({ checked, broken }) {
-  if (broken > 0) return ['broken', `broken ${words.countOf(broken, 'time')}`];
+  if (broken > 0) return ['broken', `broken in ${words.countOf(broken, 'run')}`];
   return checked > 0 ? ['holds', 'holds'] : ['idle', 'nothing to check'];
 }
 
@@ -19,7 +19,7 @@ export function invariants(report) {
     const [kind, text] = state(each);
     return h('tr', { 'data-state': kind },
       h('td.number', {}, each.number),
-      h('th', { scope: 'row' }, words.words(each.name)),
+      h('th', { scope: 'row' }, words.words(each.name), each.promise && h('span.promise', {}, each.promise)),
       h('td.number', {}, words.count(each.checked)),
       h('td.state', {}, kind === 'idle' ? h('span.icon', { 'aria-hidden': 'true' }, '–') : icon(kind), text));
   });

@@ -12,7 +12,7 @@ const DOTS_MAX = 1800;
 const ROWS_MAX = 60;
 const LOG_FROM = 30;
 
-const name = (row) => `${row.slot}${row.source === 'retry_after' ? ' · Retry-After' : ''}`;
+const name = (row) => `${row.slot + 1}${row.source === 'retry_after' ? ' · Retry-After' : ''}`;
 
 /** Where in its row a dot stands, from -0.5 to 0.5: scattered, and the same every time. */
 function spread(index, row) {
@@ -112,7 +112,7 @@ export function sleeps(report, state) {
     const dots = sum(rows, (row) => dotsOf(row, rows).length);
     const notes = [];
     if (count > 0) notes.push(beyond === 0 ? `None of ${words.countOf(count, 'sleep')} was outside its interval.` : `${words.countOf(beyond, 'sleep')} of ${words.count(count)} outside the interval.`);
-    if (dots < count) notes.push(`${words.count(dots)} of ${words.countOf(count, 'sleep')} are drawn, evenly chosen; the check was over all of them.`);
+    if (dots < count) notes.push(`${words.count(dots)} of ${words.countOf(count, 'sleep')} are drawn, chosen by their place and not by their length; the check was over all of them.`);
     if (rows.length < all.length) notes.push(`The first ${rows.length} of ${words.countOf(all.length, 'slot')} are drawn.`);
     chart.update();
     figure.show({
@@ -121,7 +121,7 @@ export function sleeps(report, state) {
       command: policy.command,
       table: () => ({
         head: ['slot', 'by', 'allowed from', 'to', 'sleeps', 'outside'],
-        rows: all.map((row) => [row.slot, row.source === 'retry_after' ? 'Retry-After' : 'backoff', words.time(row.low_ns), words.time(row.high_ns), words.count(row.count), words.count(row.beyond)]),
+        rows: all.map((row) => [row.slot + 1, row.source === 'retry_after' ? 'Retry-After' : 'backoff', words.time(row.low_ns), words.time(row.high_ns), words.count(row.count), words.count(row.beyond)]),
       }),
     });
   });

@@ -22,6 +22,9 @@ function isFailure(attempt) {
   return attempt.class !== null;
 }
 
+/** When it really ended: a shutdown ends a sleep early. */
+const endOf = (sleep) => sleep.ends_ns ?? sleep.begins_ns + sleep.ns;
+
 function came(attempt) {
   return [attempt.status, attempt.class && words.words(attempt.class)].filter((each) => each !== null && each !== '').join(' ') || 'fine';
 }
@@ -30,16 +33,19 @@ function attemptFacts(attempt) {
   return facts(`Call ${attempt.number}: ${came(attempt)}`, [
     ['status', attempt.status === null ? 'none' : String(attempt.status)],
     ['class', attempt.class ?? 'none: the answer is good'],
+    ['Retry-After', attempt.retry_after_ns ? words.time(attempt.retry_after_ns) : null],
     ['text', attempt.text || null],
     ['begins', words.clock(attempt.begins_ns)],
     ['headers after', attempt.headers_ns === null ? 'never' : words.time(attempt.headers_ns - attempt.begins_ns)],
+    ['body', attempt.body_bytes ? `${words.count(attempt.body_bytes)} bytes` : null],
     ['lasted', words.time(attempt.ends_ns - attempt.begins_ns)],
   ]);
 }
 
 function sleepFacts(sleep) {
-  return facts(`Sleep of slot ${sleep.slot}`, [
-    ['slept', words.time(sleep.ns)],
+  return facts(`Sleep of slot ${sleep.slot + 1}`, [
+    ['slept', words.time(endOf(sleep) - sleep.begins_ns)],
+    ['ordered', endOf(sleep) === sleep.begins_ns + sleep.ns ? null : words.time(sleep.ns)],
     ['allowed', sleep.low_ns === null ? null : words.interval(sleep.low_ns, sleep.high_ns)],
     ['by', sleep.source === 'retry_after' ? 'Retry-After' : 'backoff'],
     ['begins', words.clock(sleep.begins_ns)],
@@ -69,7 +75,7 @@ function bars(name, thickness, data, fill, extra = {}) {
 }
 
 function option(timeline, attempts, room, rows) {
-  const end = Math.max(timeline.elapsed_ns, ...attempts.map((each) => each.ends_ns), ...timeline.sleeps.map((each) => each.begins_ns + each.ns), 1);
+  const end = Math.max(timeline.elapsed_ns, ...attempts.map((each) => each.ends_ns), ...timeline.sleeps.map(endOf), 1);
   const sleeps = timeline.sleeps.map((sleep) => ({ sleep, row: rowOf(sleep, attempts) })).slice(0, ATTEMPTS_MAX);
   const [bad, badPale, good, goodPale, allowed, backoff, retryAfter] =
     ['--bad-bar', '--bad-pale', '--good-bar', '--good-pale', '--sleep-pale', '--sleep', '--retry-after'].map(color);
@@ -79,7 +85,7 @@ function option(timeline, attempts, room, rows) {
       value: [row, sleep.begins_ns + sleep.low_ns, sleep.begins_ns + sleep.high_ns, 0], sleep,
     })), () => allowed),
     bars('sleep', 0.16, sleeps.map(({ sleep, row }) => ({
-      value: [row, sleep.begins_ns, sleep.begins_ns + sleep.ns, sleep.source === 'retry_after' ? 1 : 0], sleep,
+      value: [row, sleep.begins_ns, endOf(sleep), sleep.source === 'retry_after' ? 1 : 0], sleep,
     })), (told) => (told ? retryAfter : backoff)),
     bars('headers', 0.62, attempts.map((attempt, row) => attemptBar(attempt, row, attempt.begins_ns, attempt.headers_ns ?? attempt.ends_ns)), (failed) => (failed ? badPale : goodPale)),
     bars('body', 0.62, attempts.map((attempt, row) => [attempt, row]).filter(([attempt]) => attempt.headers_ns !== null && attempt.ends_ns > attempt.headers_ns).map(([attempt, row]) => attemptBar(attempt, row, attempt.headers_ns, attempt.ends_ns)), (failed) => (failed ? bad : good)),
@@ -126,7 +132,7 @@ function asList(timeline, attempts) {
     attempt.headers_ns === null ? ', no headers' : `, headers after ${words.time(attempt.headers_ns - attempt.begins_ns)}`,
     attempt.text && h('span.attempt-text', {}, attempt.text),
     (after.get(row) ?? []).map((sleep) => h('span.attempt-sleep', {},
-      `then slept ${words.time(sleep.ns)}${sleep.low_ns === null ? '' : `, allowed ${words.interval(sleep.low_ns, sleep.high_ns)}`}${sleep.source === 'retry_after' ? ', by Retry-After' : ''}`)))));
+      `then slept ${words.time(endOf(sleep) - sleep.begins_ns)}${endOf(sleep) === sleep.begins_ns + sleep.ns ? '' : ` of ${words.time(sleep.ns)}`}${sleep.low_ns === null ? '' : `, allowed ${words.interval(sleep.low_ns, sleep.high_ns)}`}${sleep.source === 'retry_after' ? ', by Retry-After' : ''}`)))));
 }
 
 /** @param {import('../data.js').Report} report @param {import('../state.js').State} state */
@@ -183,13 +189,16 @@ export function timeline(report, state) {
     const cell = state.scenario === null ? null : report.cell(state.policy, state.scenario);
     if (current === null) {
       empty.textContent = 'No timeline of this choice is kept in the report. The command below plays it.';
-      figure.show({ scope: policy.name, command: cell?.command ?? report.data.command });
+      figure.show({ scope: policy.name, command: cell?.command || report.data.command });
     } else {
       const attempts = current.attempts.slice(0, ATTEMPTS_MAX);
       put(list, h('summary', {}, `The same as a list: ${words.countOf(attempts.length, 'call')}`), asList(current, attempts));
       figure.show({
         scope: `${report.scenarios[current.scenario].name} · ${policy.name} · run ${words.count(current.run)} (${current.why}) · ${words.words(current.outcome)} in ${words.time(current.elapsed_ns)}`,
-        notes: attempts.length < current.attempts.length ? [`The first ${words.count(attempts.length)} of ${words.countOf(current.attempts.length, 'call')} are drawn.`] : [],
+        notes: [
+          attempts.length < current.attempts.length && `The first ${words.count(attempts.length)} of ${words.countOf(current.attempts.length, 'call')} are drawn.`,
+          Number.isFinite(current.shutdown_ns) && `A shutdown was asked for at ${words.clock(current.shutdown_ns)}.`,
+        ].filter(Boolean),
         command: current.command,
       });
     }

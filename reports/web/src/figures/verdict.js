@@ -42,6 +42,7 @@ export function verdict(report) {
           `squall ${squall}`,
         ].join(' · '),
       ),
+      (report.data.notes ?? []).length > 0 && h('ul.provenance', {}, report.data.notes.map((note) => h('li', {}, note))),
     ),
     reproduce(command, 'the whole report'),
   );

@@ -7,7 +7,7 @@ import { Figure } from '../figure.js';
 import { color } from '../theme.js';
 import * as words from '../words.js';
 
-const FILLS = { waits: '--part-waits', sleeps: '--part-sleeps', retry_after: '--retry-after' };
+const FILLS = { waits: '--part-waits', body_waits: '--part-body', sleeps: '--part-sleeps', retry_after: '--retry-after' };
 
 function draw(bound, room) {
   const all = bound.parts.reduce((sum, part) => sum + part.ns, 0);
@@ -71,9 +71,9 @@ export function worstCase(report, state) {
     chart.update();
     figure.show({
       scope: policy.name,
-      notes: bound?.unbounded ? ['A body that keeps trickling is never cut, so it is left out here: with it there is no bound.'] : [],
-      command: bound?.command ?? policy.command,
-      table: bound ? () => ({
+      notes: bound?.trickle_unbounded && bound.parts.length > 0 ? ['A body that keeps trickling is never cut, so it is left out here: with it there is no bound.'] : [],
+      command: bound ? bound.command : policy.command,
+      table: bound && bound.parts.length > 0 ? () => ({
         head: ['part', 'kind', 'takes'],
         rows: bound.parts.map((part) => [part.label, words.words(part.kind), words.time(part.ns)]),
       }) : undefined,

@@ -105,6 +105,11 @@ export function share(part, whole) {
   return `${Math.floor(millionths / 100) / 100}%`;
 }
 
+/** A sentence of the command, whose groups of digits then stay together. @param {string} text */
+export function glued(text) {
+  return text.replace(/(\d) (?=\d{3}(?!\d))/g, `$1${NB}`);
+}
+
 /** "rate_limited" as words. @param {string} name */
 export function words(name) {
   return name.replaceAll('_', ' ');

@@ -27,7 +27,7 @@ export function verdict(report) {
     h(
       'div.verdict-words',
       {},
-      h('p.verdict-sentence', {}, verdict.sentence || MEANINGS[state]),
+      h('p.verdict-sentence', {}, words.glued(verdict.sentence || MEANINGS[state])),
       list(reasons.slice(0, REASONS_SHOWN)),
       reasons.length > REASONS_SHOWN &&
         h('details', {}, h('summary', {}, `${words.countOf(reasons.length - REASONS_SHOWN, 'more reason')}`), list(reasons.slice(REASONS_SHOWN))),

@@ -2,7 +2,7 @@
 //
 // Charts: which parts of ECharts there are, how one is drawn again when its width or the colours
 // change, and the hook by which tests see what is drawn.
-import { CustomChart, LineChart, BarChart, ScatterChart } from 'echarts/charts';
+import { BarChart, CustomChart } from 'echarts/charts';
 import { DataZoomComponent, GridComponent, TooltipComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
@@ -10,7 +10,7 @@ import { h } from './dom.js';
 import { color, onTheme } from './theme.js';
 import * as words from './words.js';
 
-use([BarChart, CanvasRenderer, CustomChart, DataZoomComponent, GridComponent, LineChart, ScatterChart, TooltipComponent]);
+use([BarChart, CanvasRenderer, CustomChart, DataZoomComponent, GridComponent, TooltipComponent]);
 
 /** @type {Map<string, Chart>} */
 const charts = new Map();

@@ -196,6 +196,15 @@ describe('figures', () => {
     assert.deepEqual((await numbers(page, 'elapsed'))[0], ['default', '2 000', '120 ms', '1 min 22.918 s', '9 min 14.994 s', '2 h 34 min']);
   });
 
+  test('elapsed: the tooltip tells the share of every policy', async () => {
+    const canvas = page.locator('#elapsed .chart');
+    await canvas.scrollIntoViewIfNeeded();
+    const [x, y] = await page.evaluate(() => globalThis.squallReport.pixel('elapsed', [82918e6, 50]));
+    await canvas.hover({ position: { x, y } });
+    await page.locator('#elapsed .tip').waitFor();
+    assert.equal(await textOf(page, '#elapsed .tip'), 'Over within 1 min 22.918 s default 90% (1 800 of 2 000) impatient 100% (2 000 of 2 000)');
+  });
+
   test('sleeps: dots within the intervals of their slots', async () => {
     const [allowed, dots] = await option(page, 'sleeps');
     assert.deepEqual(allowed.values, [[0, 3750e6, 6249e6], [1, 7500e6, 12499e6], [2, 5e9, 60e9]]);

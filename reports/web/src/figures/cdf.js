@@ -21,6 +21,33 @@ function curves(report, scenario) {
     .filter((each) => each && each.cdf.length > 0 && each.of > 0);
 }
 
+/**
+ * One curve of steps. A line series of ECharts leaves out what is shorter than two pixels, which
+ * makes slopes of small steps; here every corner is drawn.
+ */
+function steps(name, data, selected, style) {
+  return {
+    name, type: 'custom', clip: false, encode: { x: 0, y: 1 }, data, itemStyle: { color: style.stroke }, z: selected ? 5 : 3,
+    renderItem({ dataIndex }, api) {
+      if (dataIndex !== 0) return null;
+      const points = [];
+      for (const { value } of data) {
+        const [x, y] = api.coord(value);
+        if (points.length > 0) points.push([x, points.at(-1)[1]]);
+        points.push([x, y]);
+      }
+      return { type: 'polyline', shape: { points }, style, silent: true };
+    },
+  };
+}
+
+/** The share of operations over by a time; between two points of a thinned curve a lower bound. */
+function overWithin({ cdf, of }, at) {
+  const [ns, count] = cdf.findLast(([ns]) => ns <= at) ?? [cdf[0][0], 0];
+  const exact = ns === at || count === of || at < ns;
+  return `${exact ? '' : 'at least '}${words.share(count, of)} (${words.count(count)} of ${words.count(of)})`;
+}
+
 function draw(shown, selected, room) {
   const times = shown.flatMap(({ cdf }) => [cdf[0][0], cdf.at(-1)[0], ...cdf.map(([ns]) => ns).filter((ns) => ns > 0).slice(0, 1)]).filter((ns) => ns > 0);
   const xAxis = logTimeAxis(Math.min(...times, 1e18), Math.max(...times, 1e6));
@@ -32,13 +59,9 @@ function draw(shown, selected, room) {
     // A step curve starts at 0 %, where its first operation is over.
     const start = { value: [data[0].value[0], 0], ns: cdf[0][0], count: 0, of };
     const end = { ...data.at(-1), value: [xAxis.max, data.at(-1).value[1]] };
-    return {
-      name, type: 'line', step: 'end', symbol: 'circle', symbolSize: 9, showSymbol: false,
-      triggerLineEvent: true, data: [start, ...data, end], z: index === selected ? 5 : 3,
-      itemStyle: { color: policyColor(index) },
-      lineStyle: { width: index === selected ? 3.5 : 2, type: policyDash(index).length ? policyDash(index) : 'solid' },
-      emphasis: { focus: 'none' },
-    };
+    return steps(name, [start, ...data, end], index === selected, {
+      stroke: policyColor(index), lineWidth: index === selected ? 3.5 : 2, lineDash: policyDash(index), lineJoin: 'round', fill: 'none',
+    });
   });
   return {
     points,
@@ -49,8 +72,8 @@ function draw(shown, selected, room) {
       tooltip: {
         ...tooltip((under) => {
           const rows = [under].flat();
-          return rows.length === 0 ? null : facts(`Over within ${words.time(Math.round(rows[0].axisValue))}`,
-            rows.map((row) => [row.seriesName, `${words.share(row.data.count, row.data.of)} (${words.count(row.data.count)})`]));
+          const at = rows.length === 0 ? 0 : Math.round(rows[0].axisValue);
+          return rows.length === 0 ? null : facts(`Over within ${words.time(at)}`, shown.map((each) => [each.name, overWithin(each, at)]));
         }),
         trigger: 'axis',
         axisPointer: { type: 'line', snap: false, lineStyle: { color: color('--muted') } },

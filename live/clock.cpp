@@ -34,7 +34,10 @@ Clock::duration scaled(Clock::duration real, std::int64_t scale) {
 
 void enter(Pace pace) {
   SQUALL_CHECK(state.pace == Pace::kReal);
-  state = {.pace = pace, .began = Steady::now(), .now = Clock::time_point(real_now())};
+  state = {};
+  state.pace = pace;
+  state.began = Steady::now();
+  state.now = Clock::time_point(real_now());
 }
 
 }  // namespace

@@ -230,6 +230,7 @@ class Bounds {
     }
     const PlannedAttempt last = longest_attempt(policy_, kind_, body_waits);
     longest.attempt = last.lasts;
+    longest.endless = first_deadline(policy_.timeouts) == kNoEnd;
     if (last.lasts == kNoEnd) {
       longest.operation = kNoEnd;
       return longest;

@@ -12,7 +12,9 @@
 // What a bound covers: every answer over HTTP and every fault of the connection, at every
 // nanosecond; every random word. Left out is what only shortens an operation: a shutdown, and
 // settings of a connector that are refused before the first call.
-// Duration::max() stands for "no end": nothing but a shutdown ends it within 292 years.
+// Duration::max() stands for "no end within 292 years", the longest time there is a number for.
+// Sums of sleeps always end some day; of an attempt and an operation, `LongestOperation::endless`
+// says whether they do.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +62,9 @@ struct LongestOperation {
   std::uint32_t body_waits = 0;
   core::Duration attempt{0};
   core::Duration operation{0};
-  Plan plan;  ///< empty when there is no end
+  /// Nothing but a shutdown ever ends the attempt, nor the operation: there is no timeout.
+  bool endless = false;
+  Plan plan;  ///< empty when there is no end within 292 years
 };
 
 /// A body that trickles so that no timeout ever cuts it.

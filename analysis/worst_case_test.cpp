@@ -345,6 +345,8 @@ TEST(WorstCase, WithoutTimeoutsNothingEnds) {
   const WorstCase worst = of(policy);
   EXPECT_EQ(worst.longest[0].attempt, kNoEnd);
   EXPECT_EQ(worst.longest[0].operation, kNoEnd);
+  EXPECT_TRUE(worst.longest[0].endless);
+  EXPECT_TRUE(worst.longest[1].endless);
   ASSERT_TRUE(worst.keepalive.has_value());
   EXPECT_EQ(worst.keepalive->gap, std::nullopt);
   EXPECT_EQ(worst.calls_max, 13U);
@@ -382,6 +384,8 @@ TEST(WorstCase, ASleepWithoutEndIsNoNumber) {
   EXPECT_EQ(worst.sleep.total, kNoEnd);
   EXPECT_EQ(worst.longest[1].operation, kNoEnd);
   EXPECT_EQ(worst.outage.mean, kNoEnd);
+  // It would end, after millions of years.
+  EXPECT_FALSE(worst.longest[1].endless);
 }
 
 TEST(WorstCase, MillionsOfSlotsAreFew) {

@@ -155,6 +155,8 @@ TEST(CommandLine, AnInterruptPrintsWhatIsDone) {
   const Ended ended = squall({"run", "weighted-mix", "--runs", "1M"}, &interrupted);
   EXPECT_EQ(ended.code, kInterrupted);
   EXPECT_THAT(ended.err, HasSubstr("interrupted after 0 of 1 000 000 runs\n"));
+  EXPECT_THAT(ended.out, HasSubstr("no invariant was checked\n"));
+  EXPECT_THAT(ended.out, Not(HasSubstr("all hold")));
 }
 
 TEST(CommandLine, AFullDiskIsOneLine) {

@@ -2,9 +2,13 @@
 //
 // squall run: plays scenarios and checks what they expect.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +16,7 @@
 #include "cli/arguments.hpp"
 #include "cli/bless.hpp"
 #include "cli/commands.hpp"
+#include "cli/outputs.hpp"
 #include "cli/runner.hpp"
 #include "cli/scenario_source.hpp"
 #include "core/connector/policy.hpp"
@@ -19,11 +24,15 @@
 #include "reports/catalogue_text.hpp"
 #include "reports/figures.hpp"
 #include "reports/json_report.hpp"
+#include "reports/perfetto.hpp"
 #include "reports/run_text.hpp"
+#include "scenarios/files.hpp"
 #include "telemetry/store.hpp"
 
 namespace squall::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Options {
   std::vector<std::string> scenarios;
@@ -32,6 +41,7 @@ struct Options {
   std::string policy;
   std::string threads;
   std::string database;
+  std::string perfetto;
   bool verify_determinism = false;
   bool bless = false;
   OutputOptions output;
@@ -93,6 +103,10 @@ bool names_one_scenario(const std::vector<LoadedScenario>& loaded) {
   return loaded.size() == 1 && !loaded.front().whole_folder;
 }
 
+void say_left(const Console& console, const std::string& file) {
+  console.err << "squall: " << file << " is left as it was: the results are not complete\n";
+}
+
 int print_report(const reports::CatalogueReport& report, bool one_scenario, const Options& options,
                  const Console& console) {
   for (const reports::ScenarioReport& scenario : report.scenarios) {
@@ -105,8 +119,7 @@ int print_report(const reports::CatalogueReport& report, bool one_scenario, cons
   }
   OutputOptions output = options.output;
   if (reports::is_interrupted(report) && !output.file.empty()) {
-    console.err << "squall: " << output.file
-                << " is left as it was: the results are not complete\n";
+    say_left(console, output.file);
     output.file.clear();
   }
   return emit(console, output,
@@ -161,6 +174,43 @@ int with_losses(telemetry::Store& store, const std::string& file, int code,
   return code == kFine ? kBadInput : code;
 }
 
+/// Says before anything is run why the trace cannot go where it is wanted.
+std::optional<core::Error> bad_trace_file(const Options& options) {
+  constexpr std::string_view kOption = "--perfetto";
+  const std::string& path = options.perfetto;
+  if (path.empty()) {
+    return std::nullopt;
+  }
+  if (auto error = unwritable(kOption, path)) {
+    return error;
+  }
+  std::error_code ignored;
+  const auto real = [&ignored](const std::string& file) {
+    return fs::weakly_canonical(fs::absolute(file), ignored);
+  };
+  for (const auto& [option, file] :
+       {std::pair<std::string_view, const std::string&>{"--output", options.output.file},
+        {"--db", options.database}}) {
+    if (!file.empty() && real(file) == real(path)) {
+      return output_complaint(kOption, path, "is what " + std::string(option) + " names");
+    }
+  }
+  // Its content comes later, and no trace has the bytes of these.
+  return refusal_to_replace(path, {});
+}
+
+/// Writes the runs as a trace, unless some are missing. @return `code`, or kBadInput after one
+/// line.
+int write_trace(const std::string& path, const std::vector<std::string>& runs, bool complete,
+                int code, const Console& console) {
+  if (!complete) {
+    say_left(console, path);
+    return code;
+  }
+  const auto written = scenarios::write_file(path, reports::perfetto_text(runs));
+  return written ? code : input_error(console, written.error());
+}
+
 int run_scenarios(const Options& options, const Console& console) {
   auto plan = plan_from(options);
   if (!plan) {
@@ -170,6 +220,9 @@ int run_scenarios(const Options& options, const Console& console) {
     return usage_error(console,
                        "--bless goes with neither --policy nor another --seed: golden "
                        "digests are those of seed 1 under the scenario's own policy");
+  }
+  if (const auto bad = bad_trace_file(options)) {
+    return input_error(console, *bad);
   }
   LoadedScenarios loaded = load_scenarios(options.scenarios);
   if (!loaded.errors.empty()) {
@@ -206,10 +259,15 @@ int run_scenarios(const Options& options, const Console& console) {
     store = *std::move(opened);
     plan->store = store.get();
   }
+  std::vector<std::string> traces;
+  plan->perfetto = options.perfetto.empty() ? nullptr : &traces;
   const bool one_scenario = names_one_scenario(loaded.scenarios);
-  const int code =
-      print_report(run_all(std::move(loaded.scenarios), policy_override, *plan, console),
-                   one_scenario, options, console);
+  const reports::CatalogueReport report =
+      run_all(std::move(loaded.scenarios), policy_override, *plan, console);
+  int code = print_report(report, one_scenario, options, console);
+  if (plan->perfetto != nullptr) {
+    code = write_trace(options.perfetto, traces, !reports::is_interrupted(report), code, console);
+  }
   return store == nullptr ? code : with_losses(*store, options.database, code, console);
 }
 
@@ -250,6 +308,12 @@ void add_run_command(CLI::App& app, const Console& console, Chosen& chosen) {
   command
       ->add_option("--db", options->database,
                    "Add the telemetry of every run to this database (see squall db)")
+      ->type_name("FILE")
+      ->check(not_empty);
+  command
+      ->add_option("--perfetto", options->perfetto,
+                   "Write the first run of each scenario to FILE as a trace for ui.perfetto.dev or "
+                   "chrome://tracing")
       ->type_name("FILE")
       ->check(not_empty);
   command->add_flag("--verify-determinism", options->verify_determinism,

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/progress.hpp"
+#include "reports/perfetto.hpp"
 #include "reports/verdict_text.hpp"
 #include "simulator/batch.hpp"
 #include "simulator/simulation.hpp"
@@ -31,6 +32,14 @@ simulator::OperationIds operation_ids(const telemetry::Store& store, const std::
   };
 }
 
+/// Draws the run as one more process of the trace, when one is wanted.
+void draw(const RunPlan& plan, const RunReport& report, const playback::RunResult& result) {
+  if (plan.perfetto != nullptr) {
+    const auto number = static_cast<std::uint32_t>(plan.perfetto->size() + 1);
+    plan.perfetto->push_back(reports::perfetto_run(report, *result.trace, number));
+  }
+}
+
 /// Nothing when the run was interrupted: half a run has no verdict.
 std::optional<ScenarioReport> run_once(const playback::PreparedScenario& prepared,
                                        const reports::Subject& subject, const RunPlan& plan,
@@ -44,7 +53,23 @@ std::optional<ScenarioReport> run_once(const playback::PreparedScenario& prepare
   if (result.interrupted) {
     return std::nullopt;
   }
-  return reports::make_run_report(subject, prepared.scenario, result);
+  RunReport report = reports::make_run_report(subject, prepared.scenario, result);
+  draw(plan, report, result);
+  return report;
+}
+
+/// The digest of the first of many runs, which has been played: plays it once more, and draws it.
+std::optional<std::uint64_t> first_run_again(const playback::PreparedScenario& prepared,
+                                             const reports::Subject& subject, const RunPlan& plan,
+                                             const Console& console) {
+  const bool has_golden = subject.golden && plan.seed == reports::kGoldenSeed;
+  if (!has_golden && (plan.perfetto == nullptr || console.is_interrupted())) {
+    return std::nullopt;
+  }
+  simulator::Simulation simulation(prepared);
+  const playback::RunResult& result = simulation.run(plan.seed, 0);
+  draw(plan, reports::make_run_report(subject, prepared.scenario, result), result);
+  return has_golden ? std::optional(result.digest) : std::nullopt;
 }
 
 ScenarioReport run_many(const playback::PreparedScenario& prepared, const reports::Subject& subject,
@@ -62,10 +87,8 @@ ScenarioReport run_many(const playback::PreparedScenario& prepared, const report
   }
   options.progress = [&](std::uint64_t done) { progress.update(runs_before + done); };
   simulator::BatchSummary summary = simulator::run_batch(prepared, options);
-  std::optional<std::uint64_t> run_zero_digest;
-  if (subject.golden && plan.seed == reports::kGoldenSeed) {
-    run_zero_digest = simulator::Simulation(prepared).run(plan.seed, 0).digest;
-  }
+  const std::optional<std::uint64_t> run_zero_digest =
+      first_run_again(prepared, subject, plan, console);
   return reports::make_batch_report(subject, prepared.scenario, std::move(summary),
                                     run_zero_digest);
 }

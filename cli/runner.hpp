@@ -23,6 +23,9 @@ struct RunPlan {
   bool verify_determinism = false;
   /// Where telemetry rows go; null: nowhere.
   telemetry::Store* store = nullptr;
+  /// Where the first run of each scenario is added, drawn by `reports::perfetto_run`; null:
+  /// nowhere.
+  std::vector<std::string>* perfetto = nullptr;
 };
 
 /// Replaces the policy of `loaded` by `policy`, which the user called `name`. The expectations,

@@ -57,9 +57,8 @@ struct FailureView {
 class TrailView {
  public:
   TrailView() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): a trail is what this is a view of.
+  // Implicit: a trail is what this is a view of.
   TrailView(const core::llm::LlmTrail& trail) : llm_(&trail) {}
-  // NOLINTNEXTLINE(google-explicit-constructor)
   TrailView(const core::connector::ConnectorTrail& trail) : connector_(&trail) {}
 
   [[nodiscard]] std::size_t size() const {

@@ -48,7 +48,8 @@ std::string worst_case_json(const WorstCaseReport& report) {
   for (const analysis::LongestOperation& longest : worst.longest) {
     document["longest"].push_back({{"body_waits", longest.body_waits},
                                    {"attempt_ns", end_json(longest.attempt)},
-                                   {"operation_ns", end_json(longest.operation)}});
+                                   {"operation_ns", end_json(longest.operation)},
+                                   {"endless", longest.endless}});
   }
   document["bounded"] = !worst.keepalive && worst.longest.back().operation != analysis::kNoEnd;
   document["keepalive"] = nullptr;

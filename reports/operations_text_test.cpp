@@ -18,7 +18,8 @@ using testing::Not;
 const Style kWide{.color = false, .unicode = false, .width = 140};
 
 /// The page of a scenario that has this operation and server.
-std::string page_of(const std::string& operation, const std::string& server) {
+std::string page_of(const std::string& operation, const std::string& server,
+                    const Style& style = kWide) {
   const std::string text = R"({ "name": "sample", "summary": "A sample.", "source": "Made up.",
     "operation": )" + operation +
                            R"(, "server": )" + server +
@@ -28,7 +29,7 @@ std::string page_of(const std::string& operation, const std::string& server) {
     ADD_FAILURE() << to_string(scenario.error());
     return {};
   }
-  return run_text(simulated(*scenario), kWide);
+  return run_text(simulated(*scenario), style);
 }
 
 constexpr const char* kToolCall = R"({ "kind": "tool_call",
@@ -65,6 +66,20 @@ TEST(OperationsText, ASynthesisShowsItsGroupsAndItsRemainder) {
   EXPECT_THAT(page, HasSubstr("answer      \"Two topics.\"\n"));
   EXPECT_THAT(page, HasSubstr("group 0     First: items 0, 2\n"));
   EXPECT_THAT(page, HasSubstr("remainder   items 1\n"));
+}
+
+TEST(OperationsText, ASynthesisCountsSlotsByFailedExchanges) {
+  // The first answer is asked for again at once, the second call fails: the first sleep there is.
+  const std::string page = page_of(
+      R"({ "kind": "research_synthesis",
+           "request": { "model": "m", "messages": [ { "role": "user", "content": "?" } ] } })",
+      R"({ "sequence": [ { "respond": { "reply": { "text": "" } } },
+                         { "respond": { "status": 503 } },
+                         { "respond": { "reply": { "text": "Whole." } } } ] })",
+      {.color = false, .unicode = false, .width = 200});
+  EXPECT_THAT(page, HasSubstr("success after 3 calls"));
+  EXPECT_THAT(page, HasSubstr("(slot 1: "));
+  EXPECT_THAT(page, Not(HasSubstr("(slot 2: ")));
 }
 
 TEST(OperationsText, ADegradedCommentShowsWhatThereIs) {

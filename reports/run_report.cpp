@@ -119,6 +119,7 @@ class RowReader {
     SleepRow sleep{.duration = length,
                    .from = at,
                    .to = core::saturating_add(core::Instant(at), length).time_since_epoch(),
+                   .slot = record.detail + 1,
                    .by_retry_after = false,
                    .allowed = core::sleep_interval(report_.subject.policy, record.detail)};
     if (sleeps_ < result_.sleeps->size()) {

@@ -29,6 +29,7 @@ struct SleepRow {
   core::Duration duration{0};  ///< as ordered; a shutdown may have ended it early
   core::Duration from{0};      ///< virtual time, as all positions here
   core::Duration to{0};
+  std::uint32_t slot = 1;  ///< of the schedule, 1-based; syntheses count failures, not attempts
   bool by_retry_after = false;
   core::SleepInterval allowed;  ///< by schedule and jitter; not binding when `by_retry_after`
 };

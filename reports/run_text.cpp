@@ -163,7 +163,7 @@ class Page {
                                interval_text({rule.clamp_min_ms, rule.clamp_max_ms}));
     }
     const std::string allowed = interval_text(sleep.allowed);
-    const std::string full = fmt::format("{} (slot {}: {})", text, row.number, allowed);
+    const std::string full = fmt::format("{} (slot {}: {})", text, sleep.slot, allowed);
     return columns(full) <= layout_.words ? full : fmt::format("{} ({})", text, allowed);
   }
 

@@ -38,6 +38,7 @@ Json shares_json(const telemetry::Summary& summary) {
                      {"model", key.second},
                      {"operations", share.operations},
                      {"successes", share.successes},
+                     {"degraded", share.degraded},
                      {"calls", share.calls},
                      {"usage", usage_json(share.usage)}});
   }
@@ -62,6 +63,7 @@ std::string telemetry_json(const telemetry::Summary& summary) {
   document["recordings"] = summary.recordings;
   document["operations"] = summary.operations;
   document["successes"] = summary.successes;
+  document["degraded"] = summary.degraded;
   document["retried"] = summary.retried;
   document["retried_successes"] = summary.retried_successes;
   document["accepted_rounds"] = summary.accepted_rounds;

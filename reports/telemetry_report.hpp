@@ -16,8 +16,8 @@ namespace squall::reports {
 [[nodiscard]] std::string telemetry_text(const telemetry::Summary& summary, std::string_view file,
                                          const Style& style);
 
-/// kind "telemetry": everything in the summary. What no row says is null; the cost of several
-/// currencies is a plain sum, as in the database.
+/// kind "telemetry": everything in the summary; "successes" include "degraded". What no row says is
+/// null; the cost of several currencies is a plain sum, as in the database.
 [[nodiscard]] std::string telemetry_json(const telemetry::Summary& summary);
 
 }  // namespace squall::reports

@@ -29,9 +29,10 @@ telemetry::Summary sample() {
   summary.outcomes = {{"success", 3}, {"transport", 1}};
   summary.failure_classes = {{"transport", 2}, {"parse", 1}};
   summary.calls_histogram = {{1, 2}, {2, 1}, {1'003, 1}};
-  summary.shares[{"", "m"}] = {.operations = 1, .successes = 0, .calls = 1'003, .usage = {}};
+  summary.shares[{"", "m"}] = {
+      .operations = 1, .successes = 0, .degraded = 0, .calls = 1'003, .usage = {}};
   summary.shares[{"chat", "a\nb"}] = {
-      .operations = 3, .successes = 3, .calls = 4, .usage = summary.usage};
+      .operations = 3, .successes = 3, .degraded = 0, .calls = 4, .usage = summary.usage};
   summary.slowest = {{"1/storm/7/0", 552'345, 1'003, "transport"}, {"1/x/7/0", 5, 1, "success"}};
   return summary;
 }
@@ -59,9 +60,9 @@ TEST(TelemetryReport, TheWholePage) {
   1 003           1    25%  ###############
 
 by purpose and model
-  purpose  model  operations  success  calls  tokens in  tokens out  cost
-  -        m               1       0%  1 003          -           -     -
-  chat     a\nb            3     100%      4     12 000           -   0.3
+  purpose  model  operations  success  degraded  calls  tokens in  tokens out  cost
+  -        m               1       0%        0%  1 003          -           -     -
+  chat     a\nb            3     100%        0%      4     12 000           -   0.3
 
 slowest operations
         duration  calls  outcome    operation
@@ -82,6 +83,24 @@ TEST(TelemetryReport, WhatIsRareIsOnlyToldWhenThere) {
   EXPECT_THAT(text, HasSubstr("  cache       9 tokens hit, - missed\n"));
 }
 
+TEST(TelemetryReport, AFallbackIsNotMistakenForASuccess) {
+  telemetry::Summary summary = sample();
+  summary.degraded = 2;
+  summary.outcomes = {{"degraded", 2}, {"success", 1}, {"transport", 1}};
+  summary.shares[{"chat", "a\nb"}].degraded = 2;
+  const std::string text = telemetry_text(summary, "t.db", kPlain);
+  EXPECT_THAT(text, HasSubstr("  success     3 (75%) (of which degraded 2, with a fallback), 1 of "
+                              "them after a retry\n"));
+  EXPECT_THAT(text, HasSubstr("3     100%    66.66%      4"));
+}
+
+TEST(TelemetryReport, AToolCallAsksNoModel) {
+  telemetry::Summary summary = sample();
+  summary.shares[{"call", ""}] = {
+      .operations = 1, .successes = 1, .degraded = 0, .calls = 1, .usage = {}};
+  EXPECT_THAT(telemetry_text(summary, "t.db", kPlain), HasSubstr("  call     (tool call) "));
+}
+
 TEST(TelemetryReport, NothingRecorded) {
   telemetry::Summary summary;
   summary.recordings = 1;
@@ -97,7 +116,7 @@ TEST(TelemetryReport, JsonHoldsEverything) {
   const auto document = nlohmann::json::parse(telemetry_json(sample()));
   EXPECT_EQ(document, nlohmann::json::parse(R"({
     "squall": {"schema": 1, "kind": "telemetry"},
-    "recordings": 2, "operations": 4, "successes": 3, "retried": 2, "retried_successes": 1,
+    "recordings": 2, "operations": 4, "successes": 3, "degraded": 0, "retried": 2, "retried_successes": 1,
     "accepted_rounds": 0, "unfinished": 0, "calls": 1007, "failures": 3,
     "usage": {"input_tokens": 12000, "output_tokens": null, "cached_tokens": null,
               "cache_miss_tokens": null, "cost": 0.30000000000000004},
@@ -106,10 +125,10 @@ TEST(TelemetryReport, JsonHoldsEverything) {
     "calls_histogram": [{"calls": 1, "operations": 2}, {"calls": 2, "operations": 1},
                         {"calls": 1003, "operations": 1}],
     "shares": [
-      {"purpose": null, "model": "m", "operations": 1, "successes": 0, "calls": 1003,
+      {"purpose": null, "model": "m", "operations": 1, "successes": 0, "degraded": 0, "calls": 1003,
        "usage": {"input_tokens": null, "output_tokens": null, "cached_tokens": null,
                  "cache_miss_tokens": null, "cost": null}},
-      {"purpose": "chat", "model": "a\nb", "operations": 3, "successes": 3, "calls": 4,
+      {"purpose": "chat", "model": "a\nb", "operations": 3, "successes": 3, "degraded": 0, "calls": 4,
        "usage": {"input_tokens": 12000, "output_tokens": null, "cached_tokens": null,
                  "cache_miss_tokens": null, "cost": 0.30000000000000004}}],
     "slowest": [

@@ -65,10 +65,15 @@ std::string part_text(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string facts(const Summary& summary, const Style& style) {
-  std::string text = field(
-      style, "success",
-      fmt::format("{}, {} of them after a retry", part_text(summary.successes, summary.operations),
-                  count_text(summary.retried_successes)));
+  // A caller that got a fallback got something, but not what was asked for.
+  const std::string degraded =
+      summary.degraded == 0
+          ? std::string()
+          : fmt::format(" (of which degraded {}, with a fallback)", count_text(summary.degraded));
+  std::string text = field(style, "success",
+                           fmt::format("{}{}, {} of them after a retry",
+                                       part_text(summary.successes, summary.operations), degraded,
+                                       count_text(summary.retried_successes)));
   text += field(style, "retried", part_text(summary.retried, summary.operations));
   text += field(style, "calls",
                 fmt::format("{}, {}", count_text(summary.calls),
@@ -122,19 +127,21 @@ std::string counts_text(const Style& style, std::string_view title, std::string_
 }
 
 std::string shares_text(const Summary& summary, const Style& style) {
-  std::vector<std::vector<std::string>> rows{
-      {"purpose", "model", "operations", "success", "calls", "tokens in", "tokens out", "cost"}};
+  std::vector<std::vector<std::string>> rows{{"purpose", "model", "operations", "success",
+                                              "degraded", "calls", "tokens in", "tokens out",
+                                              "cost"}};
   for (const auto& [key, share] : summary.shares) {
     rows.push_back({key.first.empty() ? "-" : excerpt(key.first, kNameColumns),
-                    excerpt(key.second, kNameColumns), count_text(share.operations),
-                    share_text(share.successes, share.operations), count_text(share.calls),
+                    key.second.empty() ? "(tool call)" : excerpt(key.second, kNameColumns),
+                    count_text(share.operations), share_text(share.successes, share.operations),
+                    share_text(share.degraded, share.operations), count_text(share.calls),
                     or_dash(share.usage.input_tokens), or_dash(share.usage.output_tokens),
                     cost_text(share.usage.cost)});
   }
   return head(style, "by purpose and model") +
          table_text(style,
                     {Align::kLeft, Align::kLeft, Align::kRight, Align::kRight, Align::kRight,
-                     Align::kRight, Align::kRight, Align::kRight},
+                     Align::kRight, Align::kRight, Align::kRight, Align::kRight},
                     rows);
 }
 

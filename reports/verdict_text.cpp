@@ -28,6 +28,9 @@ std::vector<std::string_view> unchecked(const playback::CheckCounts& checks) {
 
 std::string invariants_text(const playback::CheckCounts& checks, std::uint64_t runs_unsound) {
   const std::uint64_t total = std::accumulate(checks.begin(), checks.end(), std::uint64_t{0});
+  if (total == 0 && runs_unsound == 0) {
+    return "no invariant was checked";  // Nothing was run to its end.
+  }
   const std::vector<std::string_view> idle = unchecked(checks);
   std::string text =
       fmt::format("{} checked {}: {}",

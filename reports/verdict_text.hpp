@@ -15,7 +15,7 @@
 namespace squall::reports {
 
 /// "9 invariants checked 143 times: all hold" (or how many runs broke one), and the names of those
-/// that there was no occasion to check.
+/// that there was no occasion to check; "no invariant was checked" when nothing was.
 [[nodiscard]] std::string invariants_text(const playback::CheckCounts& checks,
                                           std::uint64_t runs_unsound);
 

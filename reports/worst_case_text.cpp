@@ -24,7 +24,7 @@ constexpr std::size_t kIndent = 14;  // As `field` does.
 /// "1199.999999999 s": to the nanosecond, always in seconds.
 std::string exact_text(Duration duration) {
   if (duration == kNoEnd) {
-    return "no end";
+    return "more than 292 years";
   }
   constexpr std::int64_t kSecond = 1'000'000'000;
   std::string text = fmt::format("{}", duration.count() / kSecond);
@@ -41,6 +41,11 @@ std::string exact_and_long(Duration duration) {
   return duration < kMinute || duration == kNoEnd
              ? exact_text(duration)
              : fmt::format("{} ({})", exact_text(duration), long_text(duration));
+}
+
+/// Of an attempt or an operation, which may have no end at all.
+std::string end_text(const LongestOperation& longest, Duration duration) {
+  return longest.endless ? "no end" : exact_text(duration);
 }
 
 std::string slots_text(std::uint32_t first, std::uint32_t count) {
@@ -104,7 +109,8 @@ class Page {
     if (worst_.sleep.terms.empty()) {
       return "none, whatever the server says";
     }
-    return exact_and_long(worst_.sleep.total) + " in all at most" +
+    return exact_and_long(worst_.sleep.total) +
+           (worst_.sleep.total == kNoEnd ? " in all" : " in all at most") +
            (report_.policy.budgets.time ? ", as much as the time budget holds"
             : is_asked()                ? ", the larger of jitter and Retry-After in every slot"
                                         : ", jitter at its longest in every slot");
@@ -166,7 +172,7 @@ class Page {
     for (const LongestOperation& longest : worst_.longest) {
       const bool has_end = longest.operation != kNoEnd;
       rows.push_back({all_alike ? "whatever it does" : server_words(longest),
-                      exact_text(longest.attempt), exact_text(longest.operation),
+                      end_text(longest, longest.attempt), end_text(longest, longest.operation),
                       has_end && longest.operation >= std::chrono::minutes(1)
                           ? long_text(longest.operation)
                           : ""});
@@ -174,7 +180,7 @@ class Page {
         break;
       }
     }
-    if (worst_.keepalive && worst_.longest[0].attempt != kNoEnd) {
+    if (worst_.keepalive && !worst_.longest[0].endless) {
       rows.push_back({"a body that trickles on and on", "no end", "no end", ""});
     }
     table(rows, {0});

@@ -80,6 +80,24 @@ TEST(WorstCaseText, WhatHasNoEndSaysSo) {
   const std::string text = worst_case_text(report_of(policy, "p"), Style{});
   EXPECT_THAT(text, HasSubstr("whatever it does       no end         no end\n"));
   EXPECT_THAT(text, HasSubstr("There is no timeout"));
+  const auto document = nlohmann::json::parse(worst_case_json(report_of(policy, "p")));
+  EXPECT_EQ(document["longest"][0]["endless"], true);
+}
+
+TEST(WorstCaseText, ASumBeyondAllNumbersIsNotWithoutEnd) {
+  core::RetryPolicy policy = core::default_policy();
+  policy.backoff = core::ConstantBackoff{.delay_ms = std::uint64_t{1} << 62U};
+  const std::string text = worst_case_text(report_of(policy, "p"), Style{});
+  EXPECT_THAT(text, HasSubstr("sleeps      more than 292 years in all, the larger"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("no wait for a body                             600 s  more than 292 years\n"));
+  EXPECT_THAT(text, HasSubstr("more than 292 years on average"));
+  // What trickles has none.
+  EXPECT_THAT(text, HasSubstr("a body that trickles on and on"));
+  const auto document = nlohmann::json::parse(worst_case_json(report_of(policy, "p")));
+  EXPECT_EQ(document["longest"][0]["operation_ns"], nullptr);
+  EXPECT_EQ(document["longest"][0]["endless"], false);
 }
 
 TEST(WorstCaseText, SmallAndEmptyPolicies) {

@@ -21,10 +21,9 @@ class FailureClass {
       core::llm::kAllFailureClasses.size() + core::connector::kAllKinds.size();
 
   constexpr FailureClass() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): a class of one taxonomy is one of all.
+  // Implicit: a class of one taxonomy is one of all.
   constexpr FailureClass(core::llm::FailureClass of_llm)
       : index_(static_cast<std::uint8_t>(of_llm)) {}
-  // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr FailureClass(core::connector::Kind of_connector)
       : index_(static_cast<std::uint8_t>(core::llm::kAllFailureClasses.size() +
                                          static_cast<std::size_t>(of_connector))) {}

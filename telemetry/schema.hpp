@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace squall::telemetry {
 
@@ -24,8 +25,8 @@ inline constexpr std::int32_t kApplicationId = 0x5351554C;
 /// `PRAGMA user_version`; grows with any change of a table.
 inline constexpr std::int32_t kSchemaVersion = 1;
 
-/// Makes tables, indices and both identifying numbers in an empty database.
-inline constexpr const char* kSchemaSql = R"(
+/// Makes tables and indices.
+inline constexpr const char* kTablesSql = R"(
 CREATE TABLE llm_requests (
   recorded_at TEXT NOT NULL,
   operation_id TEXT NOT NULL,
@@ -62,8 +63,12 @@ CREATE TABLE llm_failures (
 ) STRICT;
 CREATE INDEX llm_failures_by_operation ON llm_failures (operation_id);
 CREATE TABLE recordings (recording INTEGER PRIMARY KEY) STRICT;
-PRAGMA application_id = 0x5351554C;
-PRAGMA user_version = 1;
 )";
+
+/// Makes tables, indices and both identifying numbers in an empty database.
+[[nodiscard]] inline std::string schema_sql() {
+  return std::string(kTablesSql) + "PRAGMA application_id = " + std::to_string(kApplicationId) +
+         ";\nPRAGMA user_version = " + std::to_string(kSchemaVersion) + ";\n";
+}
 
 }  // namespace squall::telemetry

@@ -234,7 +234,7 @@ class Store::Impl {
     SQLite::Database& database = *database_;
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     if (database.execAndGet("SELECT COUNT(*) FROM sqlite_schema").getInt64() == 0) {
-      database.exec(kSchemaSql);
+      database.exec(schema_sql());
     }
     insert_request_.emplace(database, kInsertRequest);
     insert_failure_.emplace(database, kInsertFailure);

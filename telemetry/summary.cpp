@@ -36,6 +36,7 @@ struct Request {
   std::uint64_t calls = 0;
   std::string outcome;
   bool success = false;
+  bool degraded = false;
   Usage usage;
 };
 
@@ -57,8 +58,9 @@ Request read_request(SQLite::Statement& row) {
   request.calls = count_in(row.getColumn(4));
   request.success = row.getColumn(6).getInt64() != 0;
   const SQLite::Column failure_class = row.getColumn(5);
+  request.degraded = request.success && !failure_class.isNull();
   if (request.success) {
-    request.outcome = failure_class.isNull() ? "success" : "degraded";
+    request.outcome = request.degraded ? "degraded" : "success";
   } else {
     request.outcome = failure_class.isNull() ? "unknown" : failure_class.getString();
   }
@@ -131,9 +133,11 @@ class Collector {
     const Request& own = *last_;
     const Usage usage = rounds_usage_.value_or(own.usage);
     const std::uint64_t success = own.success ? 1 : 0;
+    const std::uint64_t degraded = own.degraded ? 1 : 0;
     const std::uint64_t retried = own.calls > 1 ? 1 : 0;
     ++summary_.operations;
     summary_.successes += success;
+    summary_.degraded += degraded;
     summary_.retried += retried;
     summary_.retried_successes += retried * success;
     add_to(summary_.calls, own.calls);
@@ -143,6 +147,7 @@ class Collector {
     Share& share = summary_.shares[{own.purpose, own.model}];
     ++share.operations;
     share.successes += success;
+    share.degraded += degraded;
     add_to(share.calls, own.calls);
     add_to(share.usage, usage);
     consider_slow(own);

@@ -56,6 +56,7 @@ struct OperationLine {
 struct Share {
   std::uint64_t operations = 0;
   std::uint64_t successes = 0;
+  std::uint64_t degraded = 0;  ///< of the successes, as in Summary
   std::uint64_t calls = 0;
   Usage usage;
 
@@ -65,7 +66,10 @@ struct Share {
 struct Summary {
   std::uint64_t recordings = 0;
   std::uint64_t operations = 0;
+  /// Rows that say so: operations that gave something, be it a fallback.
   std::uint64_t successes = 0;
+  /// Those of them that name the class that ended them: the caller got a fallback.
+  std::uint64_t degraded = 0;
   /// Operations of more than one call, and those of them that succeeded.
   std::uint64_t retried = 0;
   std::uint64_t retried_successes = 0;
@@ -77,14 +81,14 @@ struct Summary {
   std::uint64_t failures = 0;
   Usage usage;
 
-  /// "success"; "degraded", a success that names the class that ended it (the caller got a
-  /// fallback); else the label of the final class. Largest count first, then by name.
+  /// "success"; "degraded", which is no "success" here; else the label of the final class. Largest
+  /// count first, then by name.
   std::vector<Count> outcomes;
   /// Failed attempts by class, in the same order.
   std::vector<Count> failure_classes;
   /// Calls an operation made -> operations.
   std::map<std::uint64_t, std::uint64_t> calls_histogram;
-  /// By purpose ("" when unset) and model.
+  /// By purpose ("" when unset) and model ("" for a tool call, which asks none).
   std::map<std::pair<std::string, std::string>, Share> shares;
   /// Longest first, then by id; at most kSlowestMax.
   std::vector<OperationLine> slowest;

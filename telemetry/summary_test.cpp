@@ -52,6 +52,7 @@ TEST(Summary, CountsOperationsByHowTheyEnded) {
   EXPECT_EQ(summary.recordings, 1U);
   EXPECT_EQ(summary.operations, 4U);
   EXPECT_EQ(summary.successes, 2U);
+  EXPECT_EQ(summary.degraded, 0U);
   EXPECT_EQ(summary.retried, 2U);
   EXPECT_EQ(summary.retried_successes, 1U);
   EXPECT_EQ(summary.unfinished, 1U);
@@ -126,6 +127,9 @@ TEST(Summary, ASuccessThatNamesAClassIsDegraded) {
   const Summary summary = summary_of(folder.path("t.db"));
   EXPECT_EQ(summary.successes, 1U);
   EXPECT_THAT(summary.outcomes, ElementsAre(Count{"degraded", 1}, Count{"unknown", 1}));
+  EXPECT_EQ(summary.successes, 1U);
+  EXPECT_EQ(summary.degraded, 1U);
+  EXPECT_EQ(summary.shares.begin()->second.degraded, 1U);
 }
 
 TEST(Summary, SharesByPurposeAndModel) {
@@ -154,8 +158,8 @@ TEST(Summary, SharesByPurposeAndModel) {
                     .cache_miss_tokens = 1,
                     .cost = 0.25};
   using Key = std::pair<std::string, std::string>;
-  EXPECT_THAT(summary.shares, ElementsAre(Pair(Key("", "m"), Share{1, 0, 1, {}}),
-                                          Pair(Key("chat", "m"), Share{2, 2, 4, usage})));
+  EXPECT_THAT(summary.shares, ElementsAre(Pair(Key("", "m"), Share{1, 0, 0, 1, {}}),
+                                          Pair(Key("chat", "m"), Share{2, 2, 0, 4, usage})));
   EXPECT_EQ(summary.usage, usage);
 }
 

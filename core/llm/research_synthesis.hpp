@@ -3,13 +3,14 @@
 // research_synthesis: free text wanted, whole and not blank. An answer that is cut off or blank is
 // asked for again with a word about what was wrong; the best text so far is never thrown away.
 //
-//   the attempt fails (no chat answer)   the same bytes again, after a sleep indexed by the number
-//                                        of such failures, whatever their class
-//   finish_reason "length"               `truncated_output`; the text is kept unless blank; at
-//   once,
-//                                        asking for a shorter version
-//   blank text otherwise                 `no_response`; at once, saying so
-//   any other text                       the result
+//   the attempt fails (no chat answer)
+//     the same bytes again, after a sleep indexed by the number of such failures, of any class
+//   finish_reason "length"
+//     `truncated_output`; the text is kept unless blank; at once, asking for a shorter version
+//   blank text otherwise
+//     `no_response`; at once, saying so
+//   any other text
+//     the result
 //
 // It ends without a whole text on a failure that is final, on a shutdown and with the last attempt;
 // all three give the last text that was kept, or a failure when there is none.

@@ -6,22 +6,22 @@
 //
 // Order of the checks of one proposal, each defect with its class:
 //
-//   1. completeness  every open item appears in a group or among the ungrouped, else nothing of the
-//                    proposal is looked at                       completeness
-//   2. summary       the first one that is not blank is kept; none while none is kept
-//                                                                validation_other
-//   3. groups        in order; a clean one is accepted at once, any other is dropped. In a group:
-//                    no members, then each member that does not exist, is repeated, placed or
-//                    pinned
-//                                                                membership
-//                    a blank heading                             validation_other
-//                    a contradiction of fewer than two agents    contradiction_agents
-//   4. ungrouped     an id that does not exist                   membership
-//   5. references    in order: an unknown group                  validation_other
-//                    (the group is a contradiction itself, or the reference is known: ignored)
-//                    an item that does not exist or is placed    membership
-//                    fewer than two agents, item included        contradiction_agents
-//                    else the item is pinned: it stays out of every group
+//   1. The whole. Every open item appears in a group or among the ungrouped; if not, nothing of
+//      the proposal is looked at (`completeness`).
+//   2. The summary. The first one that is not blank is kept; there must be one while none is kept
+//      (`validation_other`).
+//   3. The groups, in order. A clean one is accepted at once, any other is dropped:
+//      - it has no members, or one that does not exist, is repeated, placed or pinned
+//        (`membership`);
+//      - its heading is blank (`validation_other`);
+//      - it is a contradiction of fewer than two agents (`contradiction_agents`).
+//   4. The ungrouped. An id does not exist (`membership`).
+//   5. The references, in order. One to a group that is a contradiction itself, and one that is
+//      known, are ignored. Any other is sound, and pins its item, which then stays out of every
+//      group, unless
+//      - its group is unknown (`validation_other`);
+//      - its item does not exist or is placed (`membership`);
+//      - there are fewer than two agents, the item's included (`contradiction_agents`).
 //
 // The first defect gives the class of the whole proposal. Purely structural: whether a grouping
 // makes sense is not judged.

@@ -193,7 +193,7 @@ BatchSummary run_batch(const PreparedScenario& prepared, const BatchOptions& opt
     if (options.sink != nullptr) {
       simulation->record_to(*options.sink, options.operation_id);
     }
-    return [&part = parts[worker], &prepared, &options, simulation](std::uint64_t run) {
+    return [&part = parts[worker], &prepared, &options, simulation, worker](std::uint64_t run) {
       simulation->run(options.seed, run);
       const RunResult& result = options.verify_determinism || run == 0
                                     ? simulation->verify_determinism()
@@ -202,6 +202,9 @@ BatchSummary run_batch(const PreparedScenario& prepared, const BatchOptions& opt
         return false;  // Half a run is no result.
       }
       fold(prepared.scenario, result, part);
+      if (options.observe) {
+        options.observe(worker, result);
+      }
       return true;
     };
   });

@@ -15,7 +15,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "analysis/gate.hpp"
 #include "cli/arguments.hpp"
@@ -67,31 +66,6 @@ std::array<Output, 5> outputs_of(const Options& options) {
            {"--output", &options.output.file}}};
 }
 
-Error complaint(std::string_view option, const std::string& path, std::string_view words) {
-  return scenarios::error_of(fmt::format("{}: {} {}", option, path, words));
-}
-
-/// Why `path` could not be written, as far as that can be known beforehand.
-std::optional<Error> unwritable(const Output& output) {
-  std::error_code ignored;
-  const fs::path path(*output.path);
-  if (fs::is_directory(path, ignored)) {
-    return complaint(output.option, *output.path, "is a folder, not a file");
-  }
-  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
-    return std::nullopt;  // A device or a pipe is written to, not replaced.
-  }
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder, ignored)) {
-    return complaint(output.option, *output.path,
-                     fmt::format("cannot be written: there is no folder {}", folder.string()));
-  }
-  if (::access(folder.c_str(), W_OK) != 0) {
-    return complaint(output.option, *output.path, "cannot be written: its folder is read-only");
-  }
-  return std::nullopt;
-}
-
 /// Says before anything is played what would go wrong at the end.
 std::optional<Error> bad_outputs(const Options& options) {
   std::vector<std::pair<std::string_view, fs::path>> taken;
@@ -108,7 +82,7 @@ std::optional<Error> bad_outputs(const Options& options) {
     if (output.path->empty()) {
       continue;
     }
-    if (auto error = unwritable(output)) {
+    if (auto error = unwritable(output.option, *output.path)) {
       return error;
     }
     const fs::path real = fs::weakly_canonical(fs::absolute(*output.path), ignored);
@@ -160,26 +134,9 @@ Expected<analysis::MeasureOptions, Error> measure_options(const Options& options
     return refuse(threads.error());
   }
   measure.threads = *threads;
-  bool runs_fixed = !options.runs.empty();
-  bool seed_fixed = !options.seed.empty();
-  for (const PolicySet* set : sets) {
-    if (set->stored == nullptr) {
-      continue;
-    }
-    const bool other_runs = runs_fixed && measure.runs != set->stored->runs;
-    const bool other_seed = seed_fixed && measure.seed != set->stored->seed;
-    if (other_runs || other_seed) {
-      return refuse({.file = set->word,
-                     .line = 0,
-                     .pointer = {},
-                     .message = fmt::format(
-                         "holds {} of seed {}, and runs are compared one by one: give no other "
-                         "--runs and --seed",
-                         reports::count_of(set->stored->runs, "run"), set->stored->seed)});
-    }
-    measure.runs = set->stored->runs;
-    measure.seed = set->stored->seed;
-    runs_fixed = seed_fixed = true;
+  if (auto adopted = adopt_stored(sets, !options.runs.empty(), !options.seed.empty(), measure);
+      !adopted) {
+    return refuse(std::move(adopted.error()));
   }
   return measure;
 }

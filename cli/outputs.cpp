@@ -5,11 +5,17 @@
 #include <filesystem>
 #include <system_error>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include "scenarios/files.hpp"
 #include "scenarios/loader.hpp"
+#include "scenarios/wording.hpp"
 
 namespace squall::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// The first bytes of every SQLite database. @source SQLite file format, section 1.3.1
 constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
@@ -27,9 +33,33 @@ std::string_view kind_of(const std::string& path, std::string_view text) {
 
 }  // namespace
 
+core::Error complaint(std::string_view option, const std::string& path, std::string_view words) {
+  return scenarios::error_of(fmt::format("{}: {} {}", option, path, words));
+}
+
+std::optional<core::Error> unwritable(std::string_view option, const std::string& file) {
+  std::error_code ignored;
+  const fs::path path(file);
+  if (fs::is_directory(path, ignored)) {
+    return complaint(option, file, "is a folder, not a file");
+  }
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    return std::nullopt;  // A device or a pipe is written to, not replaced.
+  }
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, ignored)) {
+    return complaint(option, file,
+                     fmt::format("cannot be written: there is no folder {}", folder.string()));
+  }
+  if (::access(folder.c_str(), W_OK) != 0) {
+    return complaint(option, file, "cannot be written: its folder is read-only");
+  }
+  return std::nullopt;
+}
+
 std::optional<core::Error> refusal_to_replace(const std::string& path, std::string_view content) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) {
+  if (!fs::is_regular_file(path, ignored)) {
     return std::nullopt;
   }
   const auto text = scenarios::read_file(path, UINT64_MAX);

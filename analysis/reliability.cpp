@@ -267,7 +267,7 @@ Reliability collect(std::span<const ReliabilityTask> tasks, std::size_t policies
       };
     }
     batch.observe = [&, before = totals.operations](unsigned worker, const RunResult& result) {
-      add_run(result, task.prepared->audited_policy(), before + result.run, observed[worker]);
+      add_run(result, task.prepared->scenario.policy, before + result.run, observed[worker]);
     };
     BatchSummary summary = run_batch(*task.prepared, batch);
     if (summary.runs < options.runs) {

@@ -357,6 +357,7 @@ class ReportCommand {
       }
       interrupted_ = interrupted_ || outcome->interrupted;
       unsound_.insert(unsound_.end(), outcome->unsound.begin(), outcome->unsound.end());
+      outcome->change.name = plan_.columns[pair.column].name;  // As everywhere in the report.
       gate_.policies.push_back(std::move(outcome->change));
       gate_.places.emplace_back();
       const bool by_default = plays_by_default(words_, plan_, pair.column) &&

@@ -88,7 +88,7 @@ struct SlotSleeps {
   std::int64_t low_ns = 0, high_ns = 0;
   std::uint64_t count = 0;
   std::uint64_t beyond = 0;
-  std::uint64_t every = 1;  ///< kept are those of every so-manieth operation
+  std::uint64_t every = 1;  ///< of so many operations one's sleep is kept
   std::vector<std::int64_t> kept_ns;
   friend bool operator==(const SlotSleeps&, const SlotSleeps&) = default;
 };

@@ -105,7 +105,11 @@ class Planner {
     for (std::size_t column = 0; column < plan_.columns.size(); ++column) {
       const Column& one = plan_.columns[column];
       if (!analysis::fits(one.policy, loaded.scenario)) {
-        ++left_out_[column];
+        ++left_out_[column].tool_calls;
+        continue;
+      }
+      if (is_for_others(one.policy, loaded.scenario)) {
+        ++left_out_[column].others;
         continue;
       }
       played = true;
@@ -132,6 +136,15 @@ class Planner {
     return std::nullopt;
   }
 
+  /// Of the catalogue a policy that fits tool calls plays those alone, as in a gate: a thousand
+  /// calls within two seconds are nothing to repair an answer with.
+  [[nodiscard]] bool is_for_others(const core::RetryPolicy& policy,
+                                   const scenarios::Scenario& scenario) const {
+    return words_.scenarios.empty() &&
+           scenario.operation.kind() != scenarios::OperationKind::kToolCall &&
+           core::connector::validate_connector_policy(policy).has_value();
+  }
+
   std::size_t own_column(const LoadedScenario& loaded) {
     const core::RetryPolicy& policy = loaded.scenario.policy;
     const std::string word = word_of(loaded);
@@ -147,7 +160,7 @@ class Planner {
            .word = word,
            .command = {},
            .kinds = {}});
-      left_out_.push_back(0);
+      left_out_.emplace_back();
     }
     return column;
   }
@@ -172,10 +185,14 @@ class Planner {
       }
       column.kinds = analysis::kinds_of(played[i]);
       column.command = column_command(i);
-      if (left_out_[i] > 0) {
+      if (const std::uint64_t count = left_out_[i].tool_calls; count > 0) {
         plan_.notes.push_back(fmt::format("{} left out under {}, which does not fit them",
-                                          reports::count_of(left_out_[i], "tool call"),
-                                          column.name));
+                                          reports::count_of(count, "tool call"), column.name));
+      }
+      if (const std::uint64_t count = left_out_[i].others; count > 0) {
+        plan_.notes.push_back(
+            fmt::format("{} left out under {}, which is for tool calls (name them to play them)",
+                        reports::count_of(count, "scenario"), column.name));
       }
     }
     return std::move(plan_);
@@ -202,7 +219,10 @@ class Planner {
 
   const ReportWords& words_;
   ReportPlan plan_;
-  std::vector<std::uint64_t> left_out_;  ///< by column
+  struct LeftOut {
+    std::uint64_t tool_calls = 0, others = 0;
+  };
+  std::vector<LeftOut> left_out_;  ///< by column
 };
 
 }  // namespace

@@ -49,7 +49,8 @@ struct ReportPlan {
 
 /// Loads scenarios and policies and pairs them. Without policies the scenarios' own make the
 /// columns; a policy that is a scenario's own is judged by its expectations. Tool calls of a folder
-/// that a policy does not fit are left out of its column with a note.
+/// that a policy does not fit are left out of its column with a note; so is, of the catalogue, what
+/// is no tool call where a policy is for those.
 ///
 /// @errors  the first defect; a scenario that is named twice; a tool call that was named alone and
 ///          that no policy fits; a policy that fits no scenario.

@@ -46,9 +46,9 @@ struct PolicySet {
 /// Makes runs and seed those of the stored results among `sets`.
 /// @param runs_fixed, seed_fixed  whether `measure` has them from the user.
 /// @errors  results of other runs or another seed than that, or than other results.
-[[nodiscard]] core::Expected<void, core::Error> adopt_stored(
-    std::span<const PolicySet* const> sets, bool runs_fixed, bool seed_fixed,
-    analysis::MeasureOptions& measure);
+[[nodiscard]] core::Expected<void, core::Error> adopt_stored(std::span<const PolicySet* const> sets,
+                                                             bool runs_fixed, bool seed_fixed,
+                                                             analysis::MeasureOptions& measure);
 
 /// Two sides to be compared: indices into the sets.
 struct MatchedSides {

@@ -14,10 +14,10 @@
 #include "analysis/worst_case.hpp"
 #include "core/check.hpp"
 #include "reports/batch_report.hpp"
-#include "reports/came_back.hpp"
 #include "reports/figures.hpp"
 #include "reports/gate_words.hpp"
 #include "reports/policy_text.hpp"
+#include "reports/reliability_timeline.hpp"
 #include "reports/style.hpp"
 #include "reports/wilson.hpp"
 
@@ -37,7 +37,6 @@ constexpr std::size_t kSleepsMax = 16'000;  // Of all slots together.
 constexpr std::size_t kSleepsMin = 16;      // Of one slot.
 constexpr std::size_t kSlotsMax = 64;       // Of one policy and source.
 constexpr std::size_t kAttemptsMax = 64;    // Bars of a histogram.
-constexpr std::size_t kRowsMax = 100;       // Attempts of a timeline.
 constexpr std::size_t kSentencesMax = 200;
 constexpr std::size_t kReasonsMax = 50;
 constexpr std::size_t kFindingsMax = 4;
@@ -84,13 +83,7 @@ Attempts attempts_of(const std::map<std::uint32_t, std::uint64_t>& counts) {
   return bars;
 }
 
-/// Labels are unique within a taxonomy only.
-std::string class_name(scenarios::FailureClass failure_class) {
-  const std::string name(label(failure_class));
-  return failure_class.is_connector_kind() ? "tool_" + name : name;
-}
-
-/// The larger the better known: the outcome that most operations had.
+/// The outcome that most operations had.
 std::string usual_outcome(const simulator::BatchSummary& summary) {
   const auto most = std::max_element(summary.outcomes.begin(), summary.outcomes.end());
   return std::string(
@@ -302,16 +295,9 @@ class Maker {
     }
   }
 
-  static core::SleepInterval allowed(const core::RetryPolicy& policy, std::size_t slot,
-                                     bool by_server) {
-    return by_server ? core::SleepInterval{policy.retry_after.clamp_min_ms,
-                                           policy.retry_after.clamp_max_ms}
-                     : core::sleep_interval(policy, static_cast<std::uint32_t>(slot));
-  }
-
   static SlotSleeps sleeps_of(const core::RetryPolicy& policy, std::size_t slot, bool by_server,
                               const SleepSample& sample) {
-    const core::SleepInterval interval = allowed(policy, slot, by_server);
+    const core::SleepInterval interval = allowed_sleep(policy, slot, by_server);
     SlotSleeps sleeps{.slot = slot,
                       .source = by_server ? "retry_after" : "backoff",
                       .low_ns = nanoseconds(core::from_milliseconds(interval.min_ms)),
@@ -391,7 +377,8 @@ class Maker {
     for (const DrawnRun& run : material_.drawn) {
       const ReliabilityCell& cell = found_.cells[run.pick.cell];
       ++drawn[cell.policy];
-      document_.timelines.push_back(timeline_of(run, cell, material_.columns[cell.policy].policy));
+      document_.timelines.push_back(
+          timeline_of(run, cell.policy, cell.scenario, material_.columns[cell.policy].policy));
       note_thinned(fmt::format("attempts in the timeline of {}, run {}",
                                material_.rows[cell.scenario].name, run.pick.run),
                    document_.timelines.back().attempts.size(), run.report.attempts.size());
@@ -400,72 +387,6 @@ class Maker {
       note_thinned(fmt::format("operations of {} drawn as timelines", material_.columns[i].name),
                    drawn[i], found_.policies[i].operations);
     }
-  }
-
-  static Timeline timeline_of(const DrawnRun& run, const ReliabilityCell& cell,
-                              const core::RetryPolicy& policy) {
-    const RunReport& report = run.report;
-    Timeline timeline{.policy = cell.policy,
-                      .scenario = cell.scenario,
-                      .run = report.run,
-                      .why = std::string(label(run.pick.why)),
-                      .outcome = std::string(label(report.outcome)),
-                      .elapsed_ns = nanoseconds(report.elapsed),
-                      .shutdown_ns = std::nullopt,
-                      .attempts = {},
-                      .sleeps = {},
-                      .command = replay_command(report.subject, report.seed, report.run)};
-    if (report.shutdown) {
-      timeline.shutdown_ns = nanoseconds(*report.shutdown);
-    }
-    const std::vector<core::OrderedSleep>& ordered = run.sleeps;
-    std::size_t sleeps = 0;
-    for (const AttemptRow& row : report.attempts) {
-      if (timeline.attempts.size() == kRowsMax) {
-        break;
-      }
-      timeline.attempts.push_back(attempt_of(row, report));
-      if (row.sleep) {
-        const std::size_t slot = sleeps < ordered.size() ? ordered[sleeps].slot : sleeps;
-        ++sleeps;
-        timeline.sleeps.push_back(sleep_of(*row.sleep, slot, policy));
-      }
-    }
-    return timeline;
-  }
-
-  static TimelineAttempt attempt_of(const AttemptRow& row, const RunReport& report) {
-    TimelineAttempt attempt;
-    attempt.number = row.number;
-    attempt.begins_ns = nanoseconds(row.started);
-    if (row.headers) {
-      attempt.headers_ns = nanoseconds(*row.headers);
-    }
-    attempt.ends_ns = nanoseconds(row.ended);
-    if (row.status) {
-      attempt.status = *row.status;
-    }
-    if (row.failure_class) {
-      attempt.failure_class = class_name(*row.failure_class);
-    }
-    attempt.body_bytes = row.body_bytes;
-    if (row.retry_after_ms) {
-      attempt.retry_after_ns = nanoseconds(core::from_milliseconds(*row.retry_after_ms));
-    }
-    attempt.text = came_back_text(row, report, kTextColumns);
-    return attempt;
-  }
-
-  static TimelineSleep sleep_of(const SleepRow& row, std::size_t slot,
-                                const core::RetryPolicy& policy) {
-    const core::SleepInterval interval = allowed(policy, slot, row.by_retry_after);
-    return {.slot = slot,
-            .source = row.by_retry_after ? "retry_after" : "backoff",
-            .begins_ns = nanoseconds(row.from),
-            .ends_ns = nanoseconds(row.to),
-            .ns = nanoseconds(row.duration),
-            .low_ns = nanoseconds(core::from_milliseconds(interval.min_ms)),
-            .high_ns = nanoseconds(core::from_milliseconds(interval.max_ms))};
   }
 
   void add_changes(const GateReport& gate) {

@@ -135,26 +135,9 @@ Expected<analysis::MeasureOptions, Error> measure_options(const Options& options
     return refuse(threads.error());
   }
   measure.threads = *threads;
-  bool runs_fixed = !options.runs.empty();
-  bool seed_fixed = !options.seed.empty();
-  for (const PolicySet* set : sets) {
-    if (set->stored == nullptr) {
-      continue;
-    }
-    const bool other_runs = runs_fixed && measure.runs != set->stored->runs;
-    const bool other_seed = seed_fixed && measure.seed != set->stored->seed;
-    if (other_runs || other_seed) {
-      return refuse({.file = set->word,
-                     .line = 0,
-                     .pointer = {},
-                     .message = fmt::format(
-                         "holds {} of seed {}, and runs are compared one by one: give no other "
-                         "--runs and --seed",
-                         reports::count_of(set->stored->runs, "run"), set->stored->seed)});
-    }
-    measure.runs = set->stored->runs;
-    measure.seed = set->stored->seed;
-    runs_fixed = seed_fixed = true;
+  if (auto adopted = adopt_stored(sets, !options.runs.empty(), !options.seed.empty(), measure);
+      !adopted) {
+    return refuse(std::move(adopted.error()));
   }
   return measure;
 }

@@ -139,6 +139,27 @@ Expected<PolicySet, Error> load_policy_set(const std::string& word) {
   return set;
 }
 
+Expected<void, Error> adopt_stored(std::span<const PolicySet* const> sets, bool runs_fixed,
+                                   bool seed_fixed, analysis::MeasureOptions& measure) {
+  for (const PolicySet* set : sets) {
+    if (set->stored == nullptr) {
+      continue;
+    }
+    const bool other_runs = runs_fixed && measure.runs != set->stored->runs;
+    const bool other_seed = seed_fixed && measure.seed != set->stored->seed;
+    if (other_runs || other_seed) {
+      return refuse(set->word,
+                    fmt::format("holds {} of seed {}, and runs are compared one by one: give no "
+                                "other --runs and --seed",
+                                reports::count_of(set->stored->runs, "run"), set->stored->seed));
+    }
+    measure.runs = set->stored->runs;
+    measure.seed = set->stored->seed;
+    runs_fixed = seed_fixed = true;
+  }
+  return {};
+}
+
 Expected<MatchedSides, Error> match(const PolicySet& baseline, const PolicySet& candidate) {
   MatchedSides matched;
   if (baseline.single && candidate.single) {

@@ -43,6 +43,13 @@ struct PolicySet {
 /// (scenarios among them are passed over), or a file that squall gate --save wrote.
 [[nodiscard]] core::Expected<PolicySet, core::Error> load_policy_set(const std::string& word);
 
+/// Makes runs and seed those of the stored results among `sets`.
+/// @param runs_fixed, seed_fixed  whether `measure` has them from the user.
+/// @errors  results of other runs or another seed than that, or than other results.
+[[nodiscard]] core::Expected<void, core::Error> adopt_stored(std::span<const PolicySet* const> sets,
+                                                             bool runs_fixed, bool seed_fixed,
+                                                             analysis::MeasureOptions& measure);
+
 /// Two sides to be compared: indices into the sets.
 struct MatchedSides {
   std::vector<std::pair<std::size_t, std::size_t>> pairs;

@@ -7,6 +7,7 @@
 #include "reports/figures.hpp"
 #include "reports/gate_report.hpp"
 #include "reports/gate_words.hpp"
+#include "reports/markdown.hpp"
 
 namespace squall::reports {
 namespace {
@@ -15,19 +16,6 @@ using analysis::Change;
 
 /// A comment on GitHub holds 65536 characters; a finding takes some 300 of them.
 constexpr std::size_t kFindingsMax = 100;
-
-/// Text of the user made plain: what Markdown would take for markup is escaped.
-std::string plain(std::string_view text) {
-  constexpr std::string_view kMarkup = "\\`*_[]<>|#~@";
-  std::string out;
-  for (const char character : excerpt(text, 400)) {
-    if (kMarkup.find(character) != std::string_view::npos) {
-      out += '\\';
-    }
-    out += character;
-  }
-  return out;
-}
 
 std::string table(const GateReport& report, const std::vector<GateFinding>& findings) {
   std::string text =
@@ -39,10 +27,10 @@ std::string table(const GateReport& report, const std::vector<GateFinding>& find
     const std::string where = report.policies.size() > 1
                                   ? finding.of->name + ": " + place_words(finding)
                                   : place_words(finding);
-    text +=
-        fmt::format("| {} | {} | {} | {} | {} | {} |\n", plain(where),
-                    analysis::info_of(finding.metric->metric).title, plain(before), plain(after),
-                    plain(change_text(*finding.metric)), plain(threshold_text(*finding.metric)));
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_plain(where),
+                        analysis::info_of(finding.metric->metric).title, markdown_plain(before),
+                        markdown_plain(after), markdown_plain(change_text(*finding.metric)),
+                        markdown_plain(threshold_text(*finding.metric)));
   }
   if (findings.size() > shown) {
     text += fmt::format("\n... and {} more.\n", count_text(findings.size() - shown));
@@ -54,8 +42,8 @@ std::string sentences(const std::vector<GateFinding>& findings) {
   std::string text;
   for (std::size_t i = 0; i < std::min(findings.size(), kFindingsMax); ++i) {
     const GateFinding& finding = findings[i];
-    text += fmt::format("- {}: {} ({}).\n", plain(place_words(finding)), plain(sentence(finding)),
-                        plain(measure_words(finding)));
+    text += fmt::format("- {}: {} ({}).\n", markdown_plain(place_words(finding)),
+                        markdown_plain(sentence(finding)), markdown_plain(measure_words(finding)));
   }
   return text;
 }
@@ -73,14 +61,15 @@ std::string folded(const GateReport& report, std::string_view title,
 
 std::string gate_markdown(const GateReport& report) {
   const std::vector<GateFinding> worse = findings_of(report, Change::kRegressed);
-  std::string text = fmt::format("### squall gate: {}\n\n{} against {}: {}.\n\n",
-                                 report.passes() ? "passes" : "regression", plain(report.candidate),
-                                 plain(report.baseline), verdict_words(report));
+  std::string text = fmt::format(
+      "### squall gate: {}\n\n{} against {}: {}.\n\n", report.passes() ? "passes" : "regression",
+      markdown_plain(report.candidate), markdown_plain(report.baseline), verdict_words(report));
   for (const analysis::PolicyChange& policy : report.policies) {
-    text += fmt::format("- {}: {}\n", plain(policy.name), plain(parts_words(policy)));
+    text +=
+        fmt::format("- {}: {}\n", markdown_plain(policy.name), markdown_plain(parts_words(policy)));
   }
   for (const std::string& note : report.notes) {
-    text += fmt::format("- {}\n", plain(note));
+    text += fmt::format("- {}\n", markdown_plain(note));
   }
   if (!worse.empty()) {
     text += fmt::format("\n**Worse**\n\n{}\n{}", table(report, worse), sentences(worse));

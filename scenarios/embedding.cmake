@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: MIT
 #
-# Makes what ships inside the program (scenario library, policies, schemas) a generated source of
-# `target`. A file added, removed or changed is embedded again by the next build.
-function(squall_embed_files target)
-  file(GLOB_RECURSE paths CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-       scenarios/library/*.json scenarios/policies/*.json scenarios/*.schema.json)
+# squall_embed_files(<folder> <patterns>...)
+#
+# Makes files that ship inside the program a generated source of squall_<folder>, which defines
+# squall::<folder>::embedded_files() as <folder>/embedded_files.hpp declares it. A file added,
+# removed or changed is embedded again by the next build.
+function(squall_embed_files folder)
+  file(GLOB_RECURSE paths CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${ARGN})
   list(SORT paths)
   list(JOIN paths "\n" lines)
-  set(list ${PROJECT_BINARY_DIR}/generated/embedded_files.txt)
-  set(output ${PROJECT_BINARY_DIR}/generated/embedded_files.cpp)
+  set(list ${PROJECT_BINARY_DIR}/generated/${folder}/embedded_files.txt)
+  set(output ${PROJECT_BINARY_DIR}/generated/${folder}/embedded_files.cpp)
   set(script ${PROJECT_SOURCE_DIR}/scenarios/embed.cmake)
   file(CONFIGURE OUTPUT ${list} CONTENT "${lines}\n" @ONLY)  # Untouched when nothing changed.
   list(TRANSFORM paths PREPEND ${PROJECT_SOURCE_DIR}/)
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DLIST=${list}
-            -P ${script}
+            -DFOLDER=${folder} -P ${script}
     DEPENDS ${list} ${script} ${paths}
-    COMMENT "Embedding scenarios, policies and schemas"
+    COMMENT "Embedding what ships with ${folder}"
     VERBATIM)
-  target_sources(${target} PRIVATE ${output})
+  target_sources(squall_${folder} PRIVATE ${output})
 endfunction()

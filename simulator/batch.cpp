@@ -194,7 +194,7 @@ BatchSummary run_batch(const playback::PreparedScenario& prepared, const BatchOp
     if (options.sink != nullptr) {
       simulation->record_to(*options.sink, options.operation_id);
     }
-    return [&part = parts[worker], &prepared, &options, simulation](std::uint64_t run) {
+    return [&part = parts[worker], &prepared, &options, simulation, worker](std::uint64_t run) {
       simulation->run(options.seed, run);
       const playback::RunResult& result = options.verify_determinism || run == 0
                                               ? simulation->verify_determinism()
@@ -203,6 +203,9 @@ BatchSummary run_batch(const playback::PreparedScenario& prepared, const BatchOp
         return false;  // Half a run is no result.
       }
       fold(prepared.scenario, result, part);
+      if (options.observe) {
+        options.observe(worker, result);
+      }
       return true;
     };
   });

@@ -43,6 +43,10 @@ struct BatchOptions {
   OperationIds operation_id;
   /// Called now and then with the number of runs done, on the calling thread only.
   std::function<void(std::uint64_t)> progress;
+  /// Called after every run that counts, by the thread that made it: for what the summary does not
+  /// keep. `worker` is less than the worker_count of these runs and threads, and its own thread's
+  /// alone.
+  std::function<void(unsigned worker, const playback::RunResult& result)> observe;
 };
 
 /// Sleeps taken in one slot over all runs.

@@ -17,8 +17,12 @@ namespace {
 using core::Duration;
 using core::Instant;
 
-Duration scaled(Duration real, std::uint32_t time_scale) {
-  return real > Duration::max() / time_scale ? Duration::max() : real * time_scale;
+Duration scaled(Duration real, std::uint64_t time_scale) {
+  constexpr auto kMax = static_cast<std::uint64_t>(Duration::max().count());
+  const auto nanoseconds = static_cast<std::uint64_t>(real.count());
+  return nanoseconds > kMax / time_scale
+             ? Duration::max()
+             : Duration{static_cast<Duration::rep>(nanoseconds * time_scale)};
 }
 
 /// The sum of two waits, at most the longest there is.

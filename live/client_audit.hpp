@@ -102,7 +102,7 @@ struct ClientAuditOptions {
   /// waking up late. Not negative.
   core::Duration tolerance = std::chrono::milliseconds(50);
   /// How many times faster than real time the record's time ran. At least 1.
-  std::uint32_t time_scale = 1;
+  std::uint64_t time_scale = 1;
   /// How long each client could be heard, on its own time; who is not listed was heard until the
   /// last thing that is recorded of it. An operation without its next attempt counts as given up
   /// only if the attempt was overdue by then.

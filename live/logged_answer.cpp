@@ -47,6 +47,13 @@ RequestKind kind_of(const LoggedExchange& exchange) {
   return kind;
 }
 
+/// Whether the answer is a message (Anthropic), which no judge of the core reads. @see
+/// live/request_routing.hpp, which answers these paths so
+bool is_message(const LoggedExchange& exchange) {
+  const std::string_view target = exchange.target;
+  return target.substr(0, target.find('?')).ends_with("/messages");
+}
+
 bool is_success(const LoggedExchange& exchange) {
   return exchange.status && *exchange.status >= 200 && *exchange.status <= 299;
 }
@@ -168,7 +175,7 @@ LoggedAnswer judge_logged(const LoggedExchange& exchange, const core::RetryPolic
   const RequestKind kind = kind_of(exchange);
   const bool whole = exchange.end == ExchangeEnd::kAnswered && is_success(exchange);
   const bool unread = exchange.answer.size() != exchange.answer_bytes || kind.is_streamed ||
-                      (kind.is_tool_call && !kind.id);
+                      is_message(exchange) || (kind.is_tool_call && !kind.id);
   LoggedAnswer answer;
   if (exchange.end == ExchangeEnd::kServerStopped) {
     answer.follow = Follow::kUnknown;

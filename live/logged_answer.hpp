@@ -48,6 +48,7 @@ struct LoggedAnswer {
 ///   is the client's business. (A policy that does expects chat completions or tool results.)
 /// - An answer to a request with `"stream": true` is an answer when it is whole; one that broke off
 ///   may be asked for again or not, since its beginning may have been passed on.
+/// - So is a whole 2xx answer to a request for a message (Anthropic): the core reads none.
 /// - An exchange that the client closed counts as timed out, unless the status had decided already.
 /// - An answer that the record does not hold in full is an answer if it is a whole 2xx.
 [[nodiscard]] LoggedAnswer judge_logged(const LoggedExchange& exchange,

@@ -29,6 +29,9 @@ TEST(LoggedAnswer, WholeAnswers) {
   EXPECT_EQ(judge_logged(other, core::default_policy()).failure_class, "parse");
   EXPECT_EQ(follow_of(other, sdk_policy()), Follow::kNothing);
   EXPECT_EQ(judge_logged(other, sdk_policy()).failure_class, "");
+  LoggedExchange message = other;
+  message.target = "/v1/messages?beta=true";
+  EXPECT_EQ(follow_of(message), Follow::kNothing);
 }
 
 TEST(LoggedAnswer, AnswerLargerThanTheRecordKeeps) {

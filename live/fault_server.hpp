@@ -80,10 +80,10 @@ struct FaultServerOptions {
   Per per = Per::kClient;
   /// Calendar time at the start of each client's script, for relative dates in headers. Without it
   /// they are relative to the real time, which is what a client compares them with.
-  std::optional<core::WallInstant> wall_clock;
+  std::optional<core::WallInstant> wall_clock = std::nullopt;
 
   // ---- limits, in real time ----
-  RequestLimits limits;
+  RequestLimits limits = {};
   /// For the whole request, from the accepted connection or its first byte; also the longest
   /// silence between two requests, and between two bytes that a client takes of an answer.
   std::chrono::milliseconds request_deadline{30'000};

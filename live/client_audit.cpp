@@ -17,14 +17,6 @@ namespace {
 using core::Duration;
 using core::Instant;
 
-Duration scaled(Duration real, std::uint64_t time_scale) {
-  constexpr auto kMax = static_cast<std::uint64_t>(Duration::max().count());
-  const auto nanoseconds = static_cast<std::uint64_t>(real.count());
-  return nanoseconds > kMax / time_scale
-             ? Duration::max()
-             : Duration{static_cast<Duration::rep>(nanoseconds * time_scale)};
-}
-
 /// The sum of two waits, at most the longest there is.
 Duration plus(Duration one, Duration other) {
   return other > Duration::max() - one ? Duration::max() : one + other;
@@ -423,6 +415,14 @@ void ClientLog::close(std::size_t at) {
 }
 
 }  // namespace
+
+Duration scaled(Duration real, std::uint64_t time_scale) {
+  constexpr auto kMax = static_cast<std::uint64_t>(Duration::max().count());
+  const auto nanoseconds = static_cast<std::uint64_t>(real.count());
+  return nanoseconds > kMax / time_scale
+             ? Duration::max()
+             : Duration{static_cast<Duration::rep>(nanoseconds * time_scale)};
+}
 
 ClientAudit audit_client(const core::RetryPolicy& policy, std::span<const LoggedExchange> exchanges,
                          const ClientAuditOptions& options) {

@@ -97,6 +97,10 @@ inline constexpr std::array<ClientRuleInfo, 8> kClientRules{{
 /// starts from each cost up to one.
 inline constexpr core::Duration kClockGranularity = std::chrono::milliseconds(2);
 
+/// `real` in script time that runs `time_scale` times faster, saturating. Requires real >= 0 and
+/// time_scale >= 1.
+[[nodiscard]] core::Duration scaled(core::Duration real, std::uint64_t time_scale);
+
 struct ClientAuditOptions {
   /// What a client may add to a wait, in real time: the way there and back, building the request,
   /// waking up late. Not negative.

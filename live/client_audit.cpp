@@ -2,8 +2,9 @@
 #include "live/client_audit.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <numeric>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -46,10 +47,11 @@ struct Draft {
   [[nodiscard]] std::size_t size() const { return operation.attempts.size(); }
 };
 
-/// Whether both ask for the same.
-bool same_request(const LoggedExchange& one, const LoggedExchange& other) {
-  return one.method == other.method && one.target == other.target &&
-         one.body_bytes == other.body_bytes && one.body_digest == other.body_digest;
+/// What is the same in all attempts of an operation: method, target, length and digest of the body.
+using Request = std::tuple<std::string, std::string, std::uint64_t, std::uint64_t>;
+
+Request request_of(const LoggedExchange& exchange) {
+  return {exchange.method, exchange.target, exchange.body_bytes, exchange.body_digest};
 }
 
 /// All operations of one client.
@@ -71,6 +73,7 @@ class ClientLog {
 
  private:
   [[nodiscard]] std::optional<std::size_t> operation_of(const LoggedExchange& exchange) const;
+  void advance_to(Instant now);
   [[nodiscard]] bool waits(const Draft& draft, const LoggedExchange& next) const;
   [[nodiscard]] bool has_budget(const Draft& draft) const {
     return draft.size() < policy_.budgets.attempts_max;
@@ -100,6 +103,12 @@ class ClientLog {
   Duration early_, late_;
   std::array<std::uint64_t, kClientRules.size()>& checks_;
   std::vector<Draft> drafts_;
+  /// The latest operation of each request.
+  std::map<Request, std::size_t> by_request_;
+  /// Operations that may have another attempt which is not late yet, oldest first.
+  std::vector<std::size_t> unfinished_;
+  /// Exchanges that have not ended at the arrival looked at last.
+  std::vector<const LoggedExchange*> under_way_;
   std::vector<ClientViolation> violations_;
   Instant heard_until_{};
 };
@@ -114,54 +123,46 @@ bool ClientLog::waits(const Draft& draft, const LoggedExchange& next) const {
 }
 
 std::optional<std::size_t> ClientLog::operation_of(const LoggedExchange& exchange) const {
-  const bool refused = exchange.end == ExchangeEnd::kRefused;
-  std::vector<std::size_t> waiting;
-  for (std::size_t at = 0; at < drafts_.size(); ++at) {
-    if (waits(drafts_[at], exchange) && has_budget(drafts_[at])) {
-      waiting.push_back(at);
-    }
-  }
-  if (refused) {
-    const auto in_time = std::find_if(waiting.begin(), waiting.end(), [&](std::size_t at) {
-      return bounds_kept(gap_before(drafts_[at], exchange.arrived_at)).second;
-    });
-    return in_time == waiting.end() ? std::nullopt : std::optional(*in_time);
-  }
   // The latest operation with this request decides, whether it waits or is over.
-  for (std::size_t at = drafts_.size(); at-- > 0;) {
-    const Draft& draft = drafts_[at];
-    if (draft.request == nullptr || !same_request(*draft.request, exchange)) {
-      continue;
-    }
+  if (const auto same = by_request_.find(request_of(exchange)); same != by_request_.end()) {
+    const Draft& draft = drafts_[same->second];
     if (waits(draft, exchange) || draft.follow() == Follow::kForbidden) {
-      return at;
-    }
-    break;
-  }
-  for (const std::size_t at : waiting) {
-    if (drafts_[at].request == nullptr) {
-      return at;
+      return same->second;
     }
   }
+  std::vector<std::size_t> waiting;
+  std::copy_if(unfinished_.begin(), unfinished_.end(), std::back_inserter(waiting),
+               [&](std::size_t at) { return waits(drafts_[at], exchange); });
+  const bool refused = exchange.end == ExchangeEnd::kRefused;
   const std::optional<std::string> key = idempotency_key(exchange);
   for (const std::size_t at : waiting) {
-    if (key && idempotency_key(*drafts_[at].request) == key) {
+    const LoggedExchange* request = drafts_[at].request;
+    if (refused || request == nullptr || (key && idempotency_key(*request) == key)) {
       return at;
     }
   }
-  const bool is_alone = std::none_of(drafts_.begin(), drafts_.end(), [&](const Draft& draft) {
-    return draft.last->ended_at > exchange.arrived_at && !waits(draft, exchange);
-  });
-  if (waiting.size() == 1 && is_alone) {
+  if (waiting.size() == 1 && under_way_.empty()) {
     const Draft& draft = drafts_[waiting.front()];
     const ClientGap gap = gap_before(draft, exchange.arrived_at);
-    const auto [not_early, not_late] = bounds_kept(gap);
-    if (gap.allowed && not_early && not_late && draft.request->method == exchange.method &&
+    if (gap.allowed && bounds_kept(gap).first && draft.request->method == exchange.method &&
         draft.request->target == exchange.target) {
       return waiting.front();
     }
   }
   return std::nullopt;
+}
+
+// Forgets what can be no part of any decision from `now` on, so that long records stay cheap.
+void ClientLog::advance_to(Instant now) {
+  std::erase_if(unfinished_, [&](std::size_t at) {
+    const Draft& draft = drafts_[at];
+    return (draft.follow() != Follow::kAttempt && draft.follow() != Follow::kMayFollow) ||
+           !has_budget(draft) || !bounds_kept(gap_before(draft, now)).second;
+  });
+  std::erase_if(under_way_, [&](const LoggedExchange* exchange) {
+    return exchange->ended_at <= now || (exchange->end == ExchangeEnd::kClientLeft &&
+                                         exchange->ended_at <= core::saturating_add(now, late_));
+  });
 }
 
 ClientGap ClientLog::gap_before(const Draft& draft, Instant arrived_at) const {
@@ -192,10 +193,18 @@ std::pair<bool, bool> ClientLog::bounds_kept(const ClientGap& gap) const {
 
 void ClientLog::add(std::size_t index, const LoggedExchange& exchange) {
   heard_until_ = std::max({heard_until_, exchange.arrived_at, exchange.ended_at});
+  advance_to(exchange.arrived_at);
   const std::optional<std::size_t> found = operation_of(exchange);
   const std::size_t at = found.value_or(drafts_.size());
   if (!found) {
     drafts_.emplace_back().operation.client = exchange.client;
+  }
+  if (exchange.end != ExchangeEnd::kRefused) {
+    by_request_.insert_or_assign(request_of(exchange), at);
+  }
+  under_way_.push_back(&exchange);
+  if (std::find(unfinished_.begin(), unfinished_.end(), at) == unfinished_.end()) {
+    unfinished_.push_back(at);
   }
   Draft& draft = drafts_[at];
   const LoggedExchange* previous = draft.last;
@@ -458,11 +467,19 @@ ClientAudit audit_client(const core::RetryPolicy& policy, std::span<const Logged
   std::sort(places.begin(), places.end(),
             [](const Place& one, const Place& other) { return one.first < other.first; });
   for (const Place& place : places) {
-    for (ClientViolation& violation : place.log->violations()) {
-      if (violation.operation == place.at) {
-        audit.violations.push_back(violation);
-        audit.violations.back().operation = audit.operations.size();
+    struct ByOperation {
+      bool operator()(const ClientViolation& one, std::size_t at) const {
+        return one.operation < at;
       }
+      bool operator()(std::size_t at, const ClientViolation& one) const {
+        return at < one.operation;
+      }
+    };
+    const auto [first, last] = std::equal_range(
+        place.log->violations().begin(), place.log->violations().end(), place.at, ByOperation{});
+    for (auto violation = first; violation != last; ++violation) {
+      audit.violations.push_back(*violation);
+      audit.violations.back().operation = audit.operations.size();
     }
     audit.operations.push_back(std::move(place.log->drafts()[place.at].operation));
   }

@@ -201,7 +201,7 @@ struct ClientAudit {
 /// Holds the record of any number of clients against `policy`.
 ///
 /// @param exchanges  in the order of arrival.
-/// @cost             Linear in the bytes; per exchange linear in the client's operations.
+/// @cost             Linear in the bytes; per exchange linear in what its client has under way.
 [[nodiscard]] ClientAudit audit_client(const core::RetryPolicy& policy,
                                        std::span<const LoggedExchange> exchanges,
                                        const ClientAuditOptions& options);

@@ -75,9 +75,12 @@ class Page {
   }
 
   [[nodiscard]] bool is_broken(std::size_t at) const {
+    // They are sorted by operation.
     const std::vector<live::ClientViolation>& broken = report_.audit.violations;
-    return std::any_of(broken.begin(), broken.end(),
-                       [&](const live::ClientViolation& one) { return one.operation == at; });
+    const auto found =
+        std::partition_point(broken.begin(), broken.end(),
+                             [&](const live::ClientViolation& one) { return one.operation < at; });
+    return found != broken.end() && found->operation == at;
   }
 
   void operation(std::size_t at) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cli/client_audit.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 
+#include "cli/arguments.hpp"
 #include "cli/scenario_source.hpp"
 #include "live/client_audit.hpp"
 #include "scenarios/quantities.hpp"
@@ -16,11 +18,13 @@ void add_client_audit_options(CLI::App& command, ClientAuditOptions& options) {
       command
           .add_option("--audit", options.policy,
                       "Say at the end whether the clients kept this policy; exit 1 if one did not")
-          ->type_name("POLICY");
+          ->type_name("POLICY")
+          ->check(not_empty);
   command
       .add_option("--tolerance", options.tolerance,
                   "What a client may add to each wait, in real time (default 50ms)")
       ->type_name("TIME")
+      ->check(not_empty)
       ->needs(audit);
 }
 
@@ -44,12 +48,17 @@ core::Expected<ClientAuditor, core::Error> ClientAuditor::make(const ClientAudit
 }
 
 void ClientAuditor::hear(const live::LoggedExchange& exchange) {
+  log_.push_back(exchange);
   last_heard_.insert_or_assign(exchange.client, Heard{.real = std::chrono::steady_clock::now(),
                                                       .script = exchange.ended_at});
 }
 
-reports::ClientAuditReport ClientAuditor::report(
-    const std::vector<live::LoggedExchange>& log) const {
+reports::ClientAuditReport ClientAuditor::report() && {
+  // Each client has a time of its own; only the order among its own exchanges matters.
+  std::stable_sort(log_.begin(), log_.end(),
+                   [](const live::LoggedExchange& one, const live::LoggedExchange& other) {
+                     return one.arrived_at < other.arrived_at;
+                   });
   live::ClientAuditOptions options{
       .tolerance = tolerance_, .time_scale = time_scale_, .heard_until = {}};
   const auto now = std::chrono::steady_clock::now();
@@ -61,7 +70,7 @@ reports::ClientAuditReport ClientAuditor::report(
           .policy = policy_,
           .tolerance = tolerance_,
           .time_scale = time_scale_,
-          .audit = live::audit_client(policy_, log, options)};
+          .audit = live::audit_client(policy_, log_, options)};
 }
 
 }  // namespace squall::cli

@@ -38,14 +38,11 @@ class ClientAuditor {
   [[nodiscard]] static core::Expected<ClientAuditor, core::Error> make(
       const ClientAuditOptions& options, std::uint64_t time_scale);
 
-  /// Takes an exchange that has ended just now.
+  /// Takes an exchange that has ended just now, and keeps it: an audit needs the whole record.
   void hear(const live::LoggedExchange& exchange);
 
   /// What is to be said of all that was heard, until just now.
-  ///
-  /// @param log  all exchanges, in the order of arrival.
-  [[nodiscard]] reports::ClientAuditReport report(
-      const std::vector<live::LoggedExchange>& log) const;
+  [[nodiscard]] reports::ClientAuditReport report() &&;
 
  private:
   /// The end of an exchange on both clocks.
@@ -58,6 +55,7 @@ class ClientAuditor {
   core::RetryPolicy policy_;
   core::Duration tolerance_{0};
   std::uint64_t time_scale_ = 1;
+  std::vector<live::LoggedExchange> log_;    ///< in the order in which they ended
   std::map<std::string, Heard> last_heard_;  ///< by client
 };
 

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/arguments.hpp"
+#include "cli/client_audit.hpp"
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
 #include "cli/scenario_source.hpp"
@@ -37,6 +38,7 @@ struct Options {
   std::string requests;
   std::string log_file;
   bool is_public = false;
+  ClientAuditOptions audit;
   OutputOptions output;
 };
 
@@ -122,6 +124,14 @@ int serve_scenario(const Options& options, const Console& console) {
     }
     requests = *limit;
   }
+  std::optional<ClientAuditor> auditor;
+  if (!options.audit.policy.empty()) {
+    auto made = ClientAuditor::make(options.audit, server->time_scale);
+    if (!made) {
+      return input_error(console, made.error());
+    }
+    auditor = *std::move(made);
+  }
   LoadedScenarios loaded = load_scenarios({&options.scenario, 1});
   if (!loaded.errors.empty()) {
     return input_error(console, loaded.errors.front());
@@ -165,6 +175,9 @@ int serve_scenario(const Options& options, const Console& console) {
        .on_exchange =
            [&](const live::LoggedExchange& exchange) {
              const std::uint64_t call = summary.count(exchange);
+             if (auditor) {
+               auditor->hear(exchange);
+             }
              say(exchange_json(exchange, call),
                  options.output.quiet ? "" : exchange_text(exchange, call, style));
            },
@@ -178,12 +191,18 @@ int serve_scenario(const Options& options, const Console& console) {
     return input_error(console, served.error());
   }
   say(summary.json(), summary.text());
+  bool is_kept = true;
+  if (auditor) {
+    const reports::ClientAuditReport audit = (*std::move(auditor)).report();
+    is_kept = audit.audit.kept();
+    say(reports::client_audit_json(audit), '\n' + reports::client_audit_text(audit, style));
+  }
   if (!options.log_file.empty() && !log) {
     Error error = scenarios::error_of("could not be written to the end");
     error.file = options.log_file;
     return input_error(console, error);
   }
-  return kFine;
+  return is_kept ? kFine : kUnexpected;
 }
 
 }  // namespace
@@ -215,6 +234,7 @@ void add_serve_command(CLI::App& app, const Console& console, Chosen& chosen) {
                    "one for all")
       ->type_name("WHO")
       ->check(not_empty);
+  add_client_audit_options(*command, options->audit);
   command->add_flag("--public", options->is_public, "Allow an address that others can reach");
   command->add_option("--requests", options->requests, "End after N calls")
       ->type_name("N")
@@ -228,7 +248,8 @@ void add_serve_command(CLI::App& app, const Console& console, Chosen& chosen) {
   command->footer(
       "Answers POST .../chat/completions and .../messages (streams too), or tools/call of MCP "
       "over\n"
-      "streamable HTTP. Ctrl-C ends it as it is meant to end: exit code 0.\n"
+      "streamable HTTP. Ctrl-C ends it as it is meant to end: exit code 0, or 1 when a client\n"
+      "did not keep the policy of --audit.\n"
       "\nExample:\n  squall serve 503-storm-nine-minutes --listen 127.0.0.1:8080 --time-scale 100");
   command->callback([options, &console, &chosen] {
     chosen = [options, &console] { return serve_scenario(*options, console); };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/json_text.hpp"
 #include "reports/client_audit_report.hpp"
 #include "reports/figures.hpp"
 #include "reports/json_parts.hpp"
@@ -40,7 +41,6 @@ Json body_json(const live::BodyDifference& difference) {
 Json attempt_json(const live::ClientAttempt& attempt) {
   Json object;
   object["attempt"] = attempt.number;
-  object["exchange"] = attempt.exchange;
   object["arrived_ns"] = nanoseconds(attempt.arrived_at.time_since_epoch());
   object["ended_ns"] = nanoseconds(attempt.ended_at.time_since_epoch());
   object["status"] = or_null(attempt.answer.status);
@@ -63,7 +63,8 @@ Json attempt_json(const live::ClientAttempt& attempt) {
 }  // namespace
 
 std::string client_audit_json(const ClientAuditReport& report) {
-  Json document = json_document("client_audit");
+  Json document;
+  document["event"] = "audit";
   document["policy"] = report.policy_name;
   document["tolerance_ns"] = nanoseconds(report.tolerance);
   document["time_scale"] = report.time_scale;
@@ -94,7 +95,7 @@ std::string client_audit_json(const ClientAuditReport& report) {
     document["operations"].push_back(std::move(object));
   }
   document["handshakes"] = report.audit.handshakes;
-  return json_text(document);
+  return core::to_text(document) + '\n';
 }
 
 }  // namespace squall::reports

@@ -26,7 +26,8 @@ struct ClientAuditReport {
 /// changed, and the verdict. Of very many operations those that broke the policy alone.
 [[nodiscard]] std::string client_audit_text(const ClientAuditReport& report, const Style& style);
 
-/// kind "client_audit". All times are script time but `tolerance_ns`.
+/// One object on one line, as all that `squall serve` prints for programs: {"event": "audit", ...}.
+/// All times are script time but `tolerance_ns`; operations are counted from 0.
 [[nodiscard]] std::string client_audit_json(const ClientAuditReport& report);
 
 }  // namespace squall::reports

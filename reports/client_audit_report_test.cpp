@@ -7,6 +7,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/json_report.hpp"
 
 namespace squall::reports {
 namespace {
@@ -107,11 +110,10 @@ TEST(ClientAuditText, OfVeryManyOperationsOnlyTheBrokenOnes) {
 }
 
 TEST(ClientAuditJson, Broken) {
-  EXPECT_EQ(client_audit_json(report_of(100ms)), R"({
-  "squall": {
-    "schema": 1,
-    "kind": "client_audit"
-  },
+  const std::string line = client_audit_json(report_of(100ms));
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  EXPECT_EQ(Json::parse(line).dump(2) + '\n', R"({
+  "event": "audit",
   "policy": "two-calls",
   "tolerance_ns": 50000000,
   "time_scale": 1,
@@ -143,7 +145,6 @@ TEST(ClientAuditJson, Broken) {
       "attempts": [
         {
           "attempt": 1,
-          "exchange": 0,
           "arrived_ns": 0,
           "ended_ns": 10000000,
           "status": 503,
@@ -156,7 +157,6 @@ TEST(ClientAuditJson, Broken) {
         },
         {
           "attempt": 2,
-          "exchange": 1,
           "arrived_ns": 110000000,
           "ended_ns": 115000000,
           "status": 200,

@@ -31,23 +31,21 @@ const policyFile = (name) => (name.startsWith('shipped:') ? name.slice(8) : here
 export async function audited({ scenario, policy, tolerance = toleranceOfLoadedMachines, linger = 0 }, drive) {
   const server = spawn(
     binary,
-    ['serve', here(`scenarios/${scenario}.json`), '--port', '0', '--json', '--audit', policyFile(policy),
-      '--tolerance', tolerance],
+    ['serve', here(`scenarios/${scenario}.json`), '--json', '--audit', policyFile(policy), '--tolerance', tolerance],
     { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
   let complaints = '';
   server.stderr.setEncoding('utf8').on('data', (text) => { complaints += text; });
-  const exited = once(server, 'exit');
-  const lines = createInterface({ input: server.stdout });
+  // One object a line: where it listens first, the audit last.
+  const events = [];
+  const closed = once(server, 'close');
   const listening = new Promise((resolve, reject) => {
-    lines.on('line', (line) => {
-      const url = /https?:\/\/[0-9.]+:[0-9]+/.exec(line);
-      if (url && output === '') {
-        resolve(url[0]);
-      } 
-      output += `${line}\n`;
+    createInterface({ input: server.stdout }).on('line', (line) => {
+      events.push(JSON.parse(line));
+      if (events.length === 1) {
+        resolve(events[0].url);
+      }
     });
-    exited.then(() => reject(new Error(`squall serve did not start: ${complaints}`)), reject);
+    closed.then(() => reject(new Error(`squall serve did not start: ${complaints}`)), reject);
   });
   try {
     await drive(await listening);
@@ -55,9 +53,9 @@ export async function audited({ scenario, policy, tolerance = toleranceOfLoadedM
   } finally {
     server.kill('SIGINT');
   }
-  const [exitCode] = await exited;
-  const verdict = JSON.parse(output.slice(output.indexOf('\n') + 1));
-  assert.equal(verdict.squall.kind, 'client_audit', complaints);
+  const [exitCode] = await closed;
+  const verdict = events.at(-1);
+  assert.equal(verdict?.event, 'audit', complaints);
   return { ...verdict, exitCode };
 }
 

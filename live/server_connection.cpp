@@ -8,6 +8,7 @@
 #include <variant>
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <fmt/format.h>
 #include <linux/sockios.h>
@@ -200,6 +201,7 @@ void ServerConnection::begin_exchange(ClientScript& script, core::Instant arrive
   script_ = &script;
   arrival_ = owner_->next_arrival();
   logged_.emplace();
+  sent_at_.reset();
   logged_->arrived_at = arrived_at;
   logged_->client = script.name();
   piece_ = {};
@@ -241,6 +243,7 @@ void ServerConnection::advance() {
   if (!output_.empty()) {
     write();
   } else if (ending_ != Ending::kNone) {
+    sent_at_ = real;
     follow_up();
   } else if (exchange_.next()) {
     set_timer(script_->clock().when(*exchange_.next(), real), &ServerConnection::advance);
@@ -331,18 +334,33 @@ void ServerConnection::reply(const ReadyAnswer& answer, const std::string& metho
 void ServerConnection::write() {
   set_deadline(&ServerConnection::client_left);
   is_writing_ = true;
-  asio::async_write(socket_, asio::buffer(output_),
-                    [self = shared_from_this()](const error_code& failed, std::size_t) {
-                      self->is_writing_ = false;
-                      if (self->state_ == State::kOver) {
-                        return;
-                      }
-                      if (failed) {
-                        self->client_left();
-                      } else {
-                        self->on_written();
-                      }
+  // What the system takes at once is out when this returns, and its reader may act on it before we
+  // are told: the time is taken first, so that nobody seems to be back sooner than they were.
+  sent_at_ = real_now();
+  error_code failed;
+  const std::size_t sent = socket_.write_some(asio::buffer(output_), failed);
+  if (!failed && sent == output_.size()) {
+    asio::post(socket_.get_executor(),
+               [self = shared_from_this()] { self->on_write_ended(error_code()); });
+    return;
+  }
+  asio::async_write(socket_, asio::buffer(output_) + (failed ? 0 : sent),
+                    [self = shared_from_this()](const error_code& ended, std::size_t) {
+                      self->sent_at_ = real_now();
+                      self->on_write_ended(ended);
                     });
+}
+
+void ServerConnection::on_write_ended(const error_code& failed) {
+  is_writing_ = false;
+  if (state_ == State::kOver) {
+    return;
+  }
+  if (failed) {
+    client_left();
+  } else {
+    on_written();
+  }
 }
 
 void ServerConnection::on_written() {
@@ -381,7 +399,8 @@ void ServerConnection::end_exchange(ExchangeEnd end) {
   LoggedExchange exchange = *std::move(logged_);
   logged_.reset();
   exchange_.close();
-  exchange.ended_at = script_->clock().at(real_now());
+  const bool by_server = end == ExchangeEnd::kAnswered || end == ExchangeEnd::kCut;
+  exchange.ended_at = script_->clock().at(by_server ? sent_at_.value_or(real_now()) : real_now());
   exchange.end = end;
   shaped_.reset();
   prepared_ = nullptr;
@@ -415,6 +434,7 @@ void ServerConnection::reset_when_sent() {
     set_timer(real_now() + std::chrono::milliseconds(1), &ServerConnection::reset_when_sent);
     return;
   }
+  sent_at_ = real_now();
   error_code ignored;
   socket_.set_option(asio::socket_base::linger(true, 0), ignored);
   socket_.close(ignored);

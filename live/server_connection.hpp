@@ -97,6 +97,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void reply(const ReadyAnswer& answer, const std::string& method, const std::string& target,
              bool keeps_alive);
   void write();
+  void on_write_ended(const boost::system::error_code& failed);
   void on_written();
   void follow_up();
 
@@ -120,6 +121,8 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   State state_ = State::kReading;
   bool is_waiting_ = false;
   bool is_writing_ = false;
+  /// When the last bytes of the exchange, or its end, were given to the system.
+  std::optional<RealInstant> sent_at_;
   std::uint64_t timer_epoch_ = 0;
 
   RequestReader reader_;

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const binary = process.env.SQUALL ?? here('../../build/release/squall');
+const binary = process.env.SQUALL ?? here('../build/release/squall');
 
 /// What a loaded machine may add to a wait; the bound from below is strict whatever it is.
 const toleranceOfLoadedMachines = '3s';

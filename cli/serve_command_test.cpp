@@ -212,7 +212,8 @@ TEST(ServeCommand, TellsWhatCannotBeShownAndWhoCanCall) {
   const Ended refused = squall({"serve", "connection-refused"}, &interrupted);
   EXPECT_EQ(refused.code, kFine);
   EXPECT_EQ(refused.err,
-            "squall: note: refused of this scenario can only be shown as a reset connection\n");
+            "squall: note: refused of this scenario can only be shown as a reset connection, after "
+            "the request; with --per server before it\n");
   const Ended open =
       squall({"serve", "healthy-answer", "--listen", "0.0.0.0:0", "--public"}, &interrupted);
   EXPECT_EQ(open.code, kFine);

@@ -102,13 +102,14 @@ Expected<FaultServerOptions, Error> server_options(const Options& options) {
 }
 
 /// What cannot be as it is said in the scenario.
-std::string caveat(const scenarios::Scenario& scenario) {
+std::string caveat(const scenarios::Scenario& scenario, live::Per per) {
   const std::vector<std::string> names = live::faults_shown_as_reset(scenario.server);
   if (names.empty()) {
     return {};
   }
   return "squall: note: " + scenarios::join(names) +
-         " of this scenario can only be shown as a reset connection\n";
+         " of this scenario can only be shown as a reset connection" +
+         (per == live::Per::kClient ? ", after the request; with --per server before it\n" : "\n");
 }
 
 int serve_scenario(const Options& options, const Console& console) {
@@ -168,7 +169,7 @@ int serve_scenario(const Options& options, const Console& console) {
                console.err << "squall: warning: whoever reaches " << running.url()
                            << " can call this server\n";
              }
-             console.err << caveat(scenario) << std::flush;
+             console.err << caveat(scenario, server->per) << std::flush;
              say(greeting_json(scenario, running.url(), server->time_scale, server->seed),
                  greeting_text(scenario, running.url(), server->time_scale));
            },

@@ -53,7 +53,8 @@ void PrintTo(const Heard& heard, std::ostream* out);
 
 class RawClient {
  public:
-  explicit RawClient(std::uint16_t port);
+  /// @param receive_buffer  bytes that the system takes for it before it reads; 0: as usual.
+  explicit RawClient(std::uint16_t port, int receive_buffer = 0);
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
   ~RawClient();

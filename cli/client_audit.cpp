@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/arguments.hpp"
 #include "cli/scenario_source.hpp"
 #include "live/client_audit.hpp"

@@ -10,16 +10,14 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "core/error.hpp"
 #include "core/expected.hpp"
 #include "core/policy.hpp"
 #include "core/time.hpp"
 #include "live/request_log.hpp"
 #include "reports/client_audit_report.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace squall::cli {
 

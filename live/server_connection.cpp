@@ -399,7 +399,7 @@ void ServerConnection::end_exchange(ExchangeEnd end) {
   LoggedExchange exchange = *std::move(logged_);
   logged_.reset();
   exchange_.close();
-  const bool by_server = end == ExchangeEnd::kAnswered || end == ExchangeEnd::kCut;
+  const bool by_server = end != ExchangeEnd::kClientLeft && end != ExchangeEnd::kServerStopped;
   exchange.ended_at = script_->clock().at(by_server ? sent_at_.value_or(real_now()) : real_now());
   exchange.end = end;
   shaped_.reset();

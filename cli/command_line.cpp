@@ -66,6 +66,7 @@ int run(std::span<const char* const> arguments, const Console& console) {
   add_compare_command(app, console, chosen);
   add_gate_command(app, console, chosen);
   add_report_command(app, console, chosen);
+  add_serve_command(app, console, chosen);
   add_policies_command(app, console, chosen);
   add_scenarios_command(app, console, chosen);
   add_schema_command(app, console, chosen);

@@ -23,6 +23,7 @@ void add_worst_case_command(CLI::App& app, const Console& console, Chosen& chose
 void add_compare_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_gate_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_report_command(CLI::App& app, const Console& console, Chosen& chosen);
+void add_serve_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_policies_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_scenarios_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_schema_command(CLI::App& app, const Console& console, Chosen& chosen);

@@ -124,7 +124,7 @@ std::optional<AnswerNews::Failure> AnswerReader::on_head(AnswerNews& news) {
 bool AnswerReader::begins_like_http() const {
   constexpr std::string_view kStart = "HTTP/1.";
   return head_bytes_ > 0 || kStart.substr(0, std::min(kStart.size(), pending_.size())) ==
-                                    std::string_view(pending_).substr(0, kStart.size());
+                                std::string_view(pending_).substr(0, kStart.size());
 }
 
 AnswerNews AnswerReader::take(std::string_view bytes) {

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "live/client_scripts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/check.hpp"
+#include "core/event.hpp"
+#include "playback/trace.hpp"
+
+namespace squall::live {
+namespace {
+
+constexpr std::array<std::string_view, 3> kCredentials{"authorization", "x-api-key", "api-key"};
+constexpr std::array<std::string_view, 3> kOtherSecrets{"proxy-authorization", "cookie",
+                                                        "x-goog-api-key"};
+constexpr std::size_t kNameBytesMax = 64;
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char character) {
+    return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
+                                                : character;
+  });
+  return lower;
+}
+
+template <std::size_t kSize>
+bool is_among(const std::array<std::string_view, kSize>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string digest_text(std::string_view text) {
+  return fmt::format("{:016x}", playback::digest_of(text));
+}
+
+/// A name that can stand in a line of a log.
+std::string readable(std::string_view text) {
+  std::string name(text.substr(0, kNameBytesMax));
+  std::replace_if(
+      name.begin(), name.end(), [](char character) { return character <= ' ' || character > '~'; },
+      '?');
+  return name;
+}
+
+/// Faults that come before there is a request.
+bool precedes_request(const playback::PreparedRespond& prepared) {
+  const auto* failure = std::get_if<scenarios::ConnectionFailure>(&prepared.respond.what);
+  return failure != nullptr && (failure->fault == core::ConnectionFault::kRefused ||
+                                failure->fault == core::ConnectionFault::kDns ||
+                                failure->fault == core::ConnectionFault::kTls ||
+                                failure->fault == core::ConnectionFault::kConnectTimeout);
+}
+
+}  // namespace
+
+ScriptClock::ScriptClock(RealInstant origin, std::uint64_t scale) : origin_(origin), scale_(scale) {
+  SQUALL_CHECK(scale >= 1);
+}
+
+core::Instant ScriptClock::at(RealInstant real) const {
+  const auto elapsed = std::chrono::duration_cast<core::Duration>(real - origin_).count();
+  if (elapsed <= 0) {
+    return core::Instant{};
+  }
+  const auto count = static_cast<std::uint64_t>(elapsed);
+  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return count > kMax / scale_
+             ? core::kEndOfTime
+             : core::Instant(core::Duration(static_cast<std::int64_t>(count * scale_)));
+}
+
+RealInstant ScriptClock::when(core::Instant instant, RealInstant now) const {
+  constexpr std::chrono::hours kFarthest{24};
+  const auto script = static_cast<std::uint64_t>(instant.time_since_epoch().count());
+  const core::Duration real(
+      static_cast<std::int64_t>(script / scale_ + (script % scale_ == 0 ? 0 : 1)));
+  return real - (now - origin_) > kFarthest ? now + kFarthest : origin_ + real;
+}
+
+ClientScript::ClientScript(const playback::Playbook& playbook, core::RandomStream draws,
+                           ScriptClock clock, std::string name)
+    : playbook_(playbook), clock_(clock), name_(std::move(name)) {
+  playbook_.reset(state_, draws);
+}
+
+ScriptedAnswer ClientScript::next(core::Instant now) {
+  const playback::PreparedRespond& respond = playbook_.answer(state_, now);
+  return {.respond = &respond, .latency = respond.latency.sample(state_.draws)};
+}
+
+bool ClientScript::refuses(core::Instant now) const {
+  playback::ProviderState glance = state_;
+  return precedes_request(playbook_.answer(glance, now));
+}
+
+core::RandomStream provider_draws(std::uint64_t seed, std::uint64_t run) {
+  return core::RandomStream(seed)
+      .split("run")
+      .split(run)
+      .split("operation")
+      .split(std::uint64_t{0})
+      .split("provider");
+}
+
+std::string client_name(const std::vector<LoggedHeader>& headers) {
+  std::string name;
+  for (const LoggedHeader& header : headers) {
+    const std::string lower = lower_case(header.name);
+    if (lower == "x-squall-client" && !header.value.empty()) {
+      return readable(header.value);
+    }
+    if (name.empty() && is_among(kCredentials, lower)) {
+      name = "key-" + digest_text(header.value);
+    }
+  }
+  return name.empty() ? "default" : name;
+}
+
+std::vector<LoggedHeader> without_secrets(std::vector<LoggedHeader> headers) {
+  for (LoggedHeader& header : headers) {
+    const std::string lower = lower_case(header.name);
+    if (is_among(kCredentials, lower) || is_among(kOtherSecrets, lower)) {
+      header.value = "digest " + digest_text(header.value);
+    }
+  }
+  return headers;
+}
+
+std::string without_query_values(const std::string& target) {
+  const std::size_t query = target.find('?');
+  if (query == std::string::npos) {
+    return target;
+  }
+  std::string shown = target.substr(0, query);
+  bool in_value = false;
+  for (const char character : std::string_view(target).substr(query)) {
+    if (character == '&' || character == '#') {
+      in_value = false;
+    }
+    if (!in_value) {
+      shown += character;
+    }
+    in_value = in_value || character == '=';
+  }
+  return shown;
+}
+
+}  // namespace squall::live

@@ -235,9 +235,7 @@ void expect_conformance(const playback::PreparedScenario& prepared, std::uint64_
                            << difference->at.time_since_epoch().count() << " ns";
   expect_same(played.result, simulated);
   EXPECT_THAT(played.watched.audit().violations(), testing::IsEmpty());
-  EXPECT_EQ(played.watched.audit().checks(), simulation.result().checks == nullptr
-                                                 ? playback::CheckCounts{}
-                                                 : *simulation.result().checks);
+  EXPECT_EQ(played.watched.audit().checks(), *simulated.checks);
   EXPECT_EQ(played.rows.failures, simulated_rows.failures);
   EXPECT_EQ(played.rows.requests, simulated_rows.requests);
 }
@@ -301,6 +299,49 @@ TEST(Conformance, AnOperationWithoutAnEndIsStoppedAtTheHorizon) {
       playback::scenario(playback::sequence({playback::step(1, playback::silent())}), policy);
   scenario.horizon = std::chrono::hours(3);
   expect_conformance(playback::PreparedScenario(std::move(scenario)), 1, 0);
+}
+
+/// When attempt 2 was sent, after a sleep that was noticed `late`.
+Instant second_attempt_after(Duration late, Duration& lateness_max) {
+  const playback::PreparedScenario prepared(playback::scenario(
+      playback::sequence({playback::step(1, playback::overloaded(std::chrono::milliseconds(120))),
+                          playback::step(1, playback::good())})));
+  ManualClock::current = {};
+  boost::asio::io_context context;
+  Played played;
+  const auto wall_clock = [] { return core::WallInstant{}; };
+  ScriptedTransport transport(context, prepared, wall_clock);
+  transport.reset(played.watched.begin(prepared, draws_of(1, 0), played.trace, 0, {}, Instant{}));
+  int finished = 0;
+  JumpingHost host(
+      context, transport, played.watched,
+      {.wall_clock = wall_clock, .on_finished = [&finished] { ++finished; }, .on_event = {}});
+  host.start();
+  while (played.watched.sleeps().empty() && jump(context, core::kEndOfTime)) {
+  }
+  const Duration sleep = played.watched.sleeps().front().duration;
+  ManualClock::current += sleep + late;
+  while (!host.is_over() && jump(context, core::kEndOfTime)) {
+  }
+  EXPECT_EQ(finished, 1);
+  lateness_max = host.lateness_max();
+  for (const playback::TraceRecord& record : played.trace.records()) {
+    if (record.kind() == playback::TraceKind::kAttemptSent && record.detail == 2) {
+      return record.at() - std::chrono::milliseconds(120) - sleep;
+    }
+  }
+  ADD_FAILURE() << "no second attempt";
+  return {};
+}
+
+// What was ordered is what is recorded; but an attempt must not begin in a past so far back that
+// its timeouts are over.
+TEST(AsioHost, AWakeUpNoticedLateCountsWhenItWasDueUnlessThatIsLongAgo) {
+  Duration lateness{0};
+  EXPECT_EQ(second_attempt_after(std::chrono::milliseconds(300), lateness), Instant{});
+  EXPECT_EQ(lateness, std::chrono::milliseconds(300));
+  EXPECT_EQ(second_attempt_after(std::chrono::hours(2), lateness), Instant(std::chrono::hours(2)));
+  EXPECT_EQ(lateness, std::chrono::hours(2));
 }
 
 }  // namespace

@@ -102,16 +102,18 @@ LiveRun run_live(const playback::PreparedScenario& prepared, const Endpoint& end
   asio::steady_timer horizon(context);
   asio::steady_timer interruption(context);
   try {
-    if (scenario.client.shutdown_at == core::Duration{0}) {
+    const std::optional<core::Duration>& shutdown_at = scenario.client.shutdown_at;
+    if (shutdown_at == core::Duration{0}) {
       host.request_shutdown();
-    } else if (scenario.client.shutdown_at) {
-      when_over(shutdown, *scenario.client.shutdown_at, [&host] { host.request_shutdown(); });
+    }
+    host.start();
+    if (shutdown_at) {
+      when_over(shutdown, *shutdown_at, [&host] { host.request_shutdown(); });
     }
     when_over(horizon, scenario.horizon, [&] {
       host.stop();
       context.stop();
     });
-    host.start();
     if (options.interrupted != nullptr) {
       watch(interruption, *options.interrupted, host);
     }

@@ -52,9 +52,7 @@ ReadyAnswer rpc_answer(const std::string& id, const char* member, Json value) {
   // The id is JSON text already.
   return {.status = 200,
           .body = R"({"jsonrpc":"2.0","id":)" + (id.empty() ? "null" : id) + ",\"" + member +
-                  "\":" + core::to_text(value) + "}",
-          .allow = {},
-          .complaint = {}};
+                  "\":" + core::to_text(value) + "}"};
 }
 
 }  // namespace
@@ -63,7 +61,6 @@ ReadyAnswer mistake(int status, const std::string& reason) {
   return {.status = status,
           .body = core::to_text(
               {{"error", {{"message", reason}, {"type", "squall_serve"}, {"code", status}}}}),
-          .allow = {},
           .complaint = reason};
 }
 
@@ -78,10 +75,7 @@ std::variant<ScriptedCall, ReadyAnswer> RequestRouter::route(const ReceivedReque
   const std::string_view path = path_of_target(request.target);
   if (path == "/healthz") {
     return request.method == "GET" || request.method == "HEAD"
-               ? ReadyAnswer{.status = 200,
-                             .body = R"({"status":"ok"})",
-                             .allow = {},
-                             .complaint = {}}
+               ? ReadyAnswer{.status = 200, .body = R"({"status":"ok"})"}
                : wrong_method("GET, HEAD");
   }
   if (!tool_path_.empty() && (path == tool_path_ || path == "/mcp")) {
@@ -124,12 +118,11 @@ std::variant<ScriptedCall, ReadyAnswer> RequestRouter::route_rpc(
   }
   const std::string& method = facts->rpc_method;
   if (method == "tools/call") {
-    return ScriptedCall{
-        .form = WireForm::kToolCall, .include_usage = false, .rpc_id = facts->rpc_id};
+    return ScriptedCall{.form = WireForm::kToolCall, .rpc_id = facts->rpc_id};
   }
   if (method.empty() || method.starts_with("notifications/")) {
     // Notifications, and answers to requests that this server never makes.
-    return ReadyAnswer{.status = 202, .body = {}, .allow = {}, .complaint = {}};
+    return ReadyAnswer{.status = 202};
   }
   if (method == "initialize") {
     const bool known = std::find(kProtocolVersions.begin(), kProtocolVersions.end(),

@@ -34,16 +34,16 @@ enum class WireForm : std::uint8_t {
 struct ScriptedCall {
   WireForm form = WireForm::kChat;
   bool include_usage = false;  ///< kChatStream: the last chunk tells the tokens
-  std::string rpc_id;          ///< kToolCall: the id of the call, as JSON
+  std::string rpc_id = {};     ///< kToolCall: the id of the call, as JSON
 };
 
 /// An answer outside the script, complete.
 struct ReadyAnswer {
   int status = 200;
-  std::string body;   ///< JSON; may be empty
-  std::string allow;  ///< value of the Allow header; empty for none
+  std::string body = {};   ///< JSON; may be empty
+  std::string allow = {};  ///< value of the Allow header; empty for none
   /// One sentence for the log when the client made a mistake; empty otherwise.
-  std::string complaint;
+  std::string complaint = {};
 };
 
 class RequestRouter {

@@ -11,13 +11,16 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "core/error.hpp"
 #include "core/event.hpp"
+#include "core/expected.hpp"
 #include "core/telemetry.hpp"
 #include "core/time.hpp"
 #include "live/endpoint.hpp"
@@ -45,6 +48,8 @@ struct LiveOptions {
   std::function<core::WallInstant()> wall_clock = nullptr;
 };
 
+struct LoopbackOptions;
+
 /// A run that is over, and everything it left behind.
 class LiveRun {
  public:
@@ -62,6 +67,8 @@ class LiveRun {
   struct State;
   friend LiveRun run_live(const playback::PreparedScenario& prepared, const Endpoint& endpoint,
                           LiveOptions options);
+  friend core::Expected<LiveRun, core::Error> run_over_loopback(
+      const playback::PreparedScenario& prepared, const LoopbackOptions& options);
   explicit LiveRun(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;
@@ -72,5 +79,26 @@ class LiveRun {
 /// is not looked at. `prepared` must outlive the run.
 [[nodiscard]] LiveRun run_live(const playback::PreparedScenario& prepared, const Endpoint& endpoint,
                                LiveOptions options = {});
+
+/// How a scenario is played between a client and a server of this very process.
+struct LoopbackOptions {
+  /// Of the scenario's first run.
+  std::uint64_t seed = 1;
+  /// So many times faster than written. Nothing: time stands still while anything moves between
+  /// the two, and jumps when nothing does, so that hours pass at once and no machine is too slow.
+  std::optional<std::uint64_t> time_scale = std::nullopt;
+  /// Stepped time: how long, in real time, nothing must have moved before time jumps.
+  std::chrono::microseconds quiet{200};
+  /// When it becomes true the operation is shut down. May be null.
+  const std::atomic<bool>* interrupted = nullptr;
+};
+
+/// Runs the operation of `prepared` against a fault server that plays its provider, both on real
+/// sockets of the loopback device and on one clock. The calendar is the scenario's. `prepared` must
+/// outlive the run.
+///
+/// @errors  no port can be listened on.
+[[nodiscard]] core::Expected<LiveRun, core::Error> run_over_loopback(
+    const playback::PreparedScenario& prepared, const LoopbackOptions& options);
 
 }  // namespace squall::live

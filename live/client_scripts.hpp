@@ -14,12 +14,13 @@
 
 #include "core/random.hpp"
 #include "core/time.hpp"
+#include "live/clock.hpp"
 #include "live/request_log.hpp"
 #include "playback/playbook.hpp"
 
 namespace squall::live {
 
-using RealInstant = std::chrono::steady_clock::time_point;
+using RealInstant = Clock::time_point;
 
 /// Script time: real time since an origin, `scale` times faster.
 class ScriptClock {

@@ -103,10 +103,12 @@ SteppedTime::~SteppedTime() {
 }
 
 bool SteppedTime::advance(Clock::time_point limit) {
-  if (!state.next_expiry) {
+  const Clock::time_point target =
+      std::min(state.next_expiry.value_or(Clock::time_point::max()), limit);
+  if (target == Clock::time_point::max()) {
     return false;
   }
-  state.now = std::max(state.now, std::min(*state.next_expiry, limit));
+  state.now = std::max(state.now, target);
   state.next_expiry.reset();
   return true;
 }

@@ -57,9 +57,10 @@ class SteppedTime {
   SteppedTime(const SteppedTime&) = delete;
   SteppedTime& operator=(const SteppedTime&) = delete;
 
-  /// Jumps to the nearest expiry that a timer has waited for since the last jump, but not beyond
-  /// `limit`. To be called when nothing is left to do at this instant.
-  /// @returns whether there was one; without one, time stays.
+  /// Jumps to the nearest expiry that a timer has waited for since the last jump, or to `limit`
+  /// when that is nearer or no timer waits. To be called when nothing is left to do at this
+  /// instant.
+  /// @returns false, and time stays, when there is neither.
   bool advance(Clock::time_point limit = Clock::time_point::max());
 };
 

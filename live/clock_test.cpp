@@ -44,6 +44,13 @@ TEST(SteppedTime, StandsStillWithoutATimer) {
   EXPECT_EQ(Clock::now(), start);
 }
 
+TEST(SteppedTime, GoesToTheLimitWithoutATimer) {
+  SteppedTime steps;
+  const Clock::time_point start = Clock::now();
+  EXPECT_TRUE(steps.advance(start + 4s));
+  EXPECT_EQ(Clock::now() - start, 4s);
+}
+
 TEST(SteppedTime, GoesNoFurtherThanTheLimit) {
   SteppedTime steps;
   const Clock::time_point start = Clock::now();

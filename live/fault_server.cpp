@@ -10,7 +10,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <sys/resource.h>
 
 #include "core/check.hpp"
@@ -70,7 +69,7 @@ struct FaultServer::Self final : ConnectionOwner, std::enable_shared_from_this<S
   playback::Playbook playbook;
   FaultServerListener listener;
   tcp::acceptor acceptor;
-  asio::steady_timer pause;
+  Timer pause;
   tcp::endpoint endpoint;
   std::vector<char> scratch_bytes = std::vector<char>(kScratchBytes);
   std::map<std::uint64_t, std::shared_ptr<ServerConnection>> connections;

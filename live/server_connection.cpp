@@ -32,7 +32,7 @@ constexpr std::size_t kSliceBytes = std::size_t{64} * 1024;
 constexpr std::chrono::seconds kLinger{2};
 
 RealInstant real_now() {
-  return std::chrono::steady_clock::now();
+  return Clock::now();
 }
 
 core::WallInstant calendar_now() {

@@ -17,9 +17,9 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "live/client_scripts.hpp"
+#include "live/clock.hpp"
 #include "live/fault_server.hpp"
 #include "live/request_reader.hpp"
 #include "live/request_routing.hpp"
@@ -114,7 +114,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void on_request_deadline();
 
   boost::asio::ip::tcp::socket socket_;
-  boost::asio::steady_timer timer_;
+  Timer timer_;
   ConnectionOwner* owner_;
   std::uint64_t number_;
   RealInstant accepted_at_;

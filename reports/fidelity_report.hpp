@@ -31,8 +31,8 @@ struct FidelityOfScenario {
 struct FidelityReport {
   std::uint64_t seed = 1;
   std::vector<FidelityOfScenario> scenarios;
-  /// Names of what was asked for and cannot be played over sockets, with the reason.
-  std::vector<std::string> left_out;
+  /// How many were asked for; more than there are when it was interrupted.
+  std::size_t scenarios_asked = 0;
 
   [[nodiscard]] bool agrees() const;
 };

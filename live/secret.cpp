@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "live/secret.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace squall::live {
+namespace {
+
+constexpr char kMask = '*';
+
+/// What JSON may put before a character of visible ASCII.
+std::string escaped(std::string_view text, std::string_view characters) {
+  std::string out;
+  for (const char c : text) {
+    if (characters.find(c) != std::string_view::npos) {
+      out += '\\';
+    }
+    out += c;
+  }
+  return out;
+}
+
+void mask_in(std::string& text, const std::string& form) {
+  for (std::size_t at = text.find(form); at != std::string::npos;
+       at = text.find(form, at + form.size())) {
+    std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(at), form.size(), kMask);
+  }
+}
+
+/// How many bytes at the end of `text` may be the beginning of `form`, but not all of it.
+std::size_t begun(std::string_view text, std::string_view form) {
+  for (std::size_t length = std::min(text.size(), form.size() - 1); length > 0; --length) {
+    if (text.ends_with(form.substr(0, length))) {
+      return length;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+core::Expected<Secret, core::Error> Secret::make(std::string text, std::string_view source) {
+  const auto bad = [source](const std::string& what) {
+    core::Error error;
+    error.message = "the API key in " + std::string(source) + ' ' + what;
+    return core::Unexpected<core::Error>(std::move(error));
+  };
+  if (text.size() < kBytesMin || text.size() > kBytesMax) {
+    return bad("is too " + std::string(text.size() < kBytesMin ? "short" : "long") + ", allowed: " +
+               std::to_string(kBytesMin) + " to " + std::to_string(kBytesMax) + " characters");
+  }
+  if (!std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; })) {
+    return bad("holds a character that is not visible ASCII (a line break at its end?)");
+  }
+  Secret secret;
+  secret.forms_ = {text};
+  for (const std::string_view characters : {"\"\\", "\"\\/", "/"}) {
+    std::string form = escaped(text, characters);
+    if (std::find(secret.forms_.begin(), secret.forms_.end(), form) == secret.forms_.end()) {
+      secret.forms_.push_back(std::move(form));
+    }
+  }
+  secret.text_ = std::move(text);
+  return secret;
+}
+
+std::string Masking::take(std::string_view piece) {
+  if (secret_->empty()) {
+    return std::string(piece);
+  }
+  std::string text = std::exchange(held_, {});
+  text += piece;
+  std::size_t back = 0;
+  for (const std::string& form : secret_->forms()) {
+    mask_in(text, form);
+  }
+  for (const std::string& form : secret_->forms()) {
+    back = std::max(back, begun(text, form));
+  }
+  held_ = text.substr(text.size() - back);
+  text.erase(text.size() - back);
+  return text;
+}
+
+// A text that is cut in the middle of the secret must not show most of it.
+std::string Masking::finish() {
+  std::string text = std::exchange(held_, {});
+  if (text.size() >= Secret::kBytesMin || 2 * text.size() >= secret_->reveal().size()) {
+    std::fill(text.begin(), text.end(), kMask);
+  }
+  return text;
+}
+
+std::string masked(const Secret& secret, std::string_view text) {
+  std::string out(text);
+  for (const std::string& form : secret.forms()) {
+    mask_in(out, form);
+  }
+  return out;
+}
+
+}  // namespace squall::live

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "live/secret.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace squall::live {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Secret secret(const std::string& text) {
+  auto made = Secret::make(text, "TEST_KEY");
+  EXPECT_TRUE(made) << to_string(made.error());
+  return made ? *made : Secret();
+}
+
+TEST(Secret, ComplainsWithoutShowingTheKey) {
+  for (const std::string text : {"tiny", "with blank inside", "line-break-at-end\n", ""}) {
+    const auto made = Secret::make(text, "TEST_KEY");
+    ASSERT_FALSE(made) << text;
+    EXPECT_THAT(to_string(made.error()), HasSubstr("the API key in TEST_KEY"));
+    if (!text.empty()) {
+      EXPECT_THAT(to_string(made.error()), Not(HasSubstr(text)));
+    }
+  }
+}
+
+TEST(Masking, HidesTheKeyHoweverTheTextIsCut) {
+  const Secret key = secret("sk-abab-1234");
+  const std::string text = "begin sk-abab-1234 sk-sk-abab-1234sk-abab-1234 sk-ab end sk";
+  const std::string shown = "begin ************ sk-************************ sk-ab end sk";
+  EXPECT_EQ(masked(key, text), shown);
+  for (std::size_t first = 0; first <= text.size(); ++first) {
+    for (std::size_t second = first; second <= text.size(); ++second) {
+      Masking masking(key);
+      std::string out = masking.take(std::string_view(text).substr(0, first));
+      out += masking.take(std::string_view(text).substr(first, second - first));
+      out += masking.take(std::string_view(text).substr(second));
+      out += masking.finish();
+      ASSERT_EQ(out, shown) << first << ' ' << second;
+    }
+  }
+}
+
+TEST(Masking, HidesAKeyThatTheEndCutsOff) {
+  const Secret key = secret("sk-abab-1234");
+  Masking masking(key);
+  EXPECT_EQ(masking.take("was sk-abab-123"), "was ");
+  EXPECT_EQ(masking.finish(), "***********");
+}
+
+TEST(Masking, HidesTheKeyAsJsonWritesIt) {
+  const Secret key = secret(R"(ab/cd"ef\gh)");
+  EXPECT_EQ(masked(key, R"({"key":"ab/cd\"ef\\gh"})"), R"({"key":"*************"})");
+  EXPECT_EQ(masked(key, R"({"key":"ab\/cd\"ef\\gh"})"), R"({"key":"**************"})");
+}
+
+TEST(Masking, ChangesNothingWithoutAKey) {
+  const Secret none;
+  Masking masking(none);
+  EXPECT_EQ(masking.take("anything"), "anything");
+  EXPECT_EQ(masking.finish(), "");
+}
+
+}  // namespace
+}  // namespace squall::live

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// What a host asks of whatever carries attempts to a provider.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include "core/event.hpp"
+
+namespace squall::live {
+
+/// Told of everything that happens to one attempt: headers, bytes, the end or the failure.
+using OnFact = std::function<void(const core::Event&)>;
+
+/// What carries one attempt at a time to a provider, and its answer back.
+template <class T>
+concept AttemptTransport = requires(T transport, const T& view, core::AttemptId attempt,
+                                    std::string_view body, OnFact on_fact) {
+  /// Begins an attempt and returns; facts follow from later handlers, never from within. `body` is
+  /// valid during the call only. After BodyEnded or AttemptFailed nothing more is told. The host
+  /// fills in `HeadersReceived::received_at`.
+  transport.send(attempt, body, std::move(on_fact));
+  /// Drops the attempt under way, if any: nothing more of it is told. May be called, as may `send`,
+  /// from within `on_fact`.
+  transport.close();
+  /// Whether the request of the attempt begun last may have reached the provider.
+  { view.request_reached() } -> std::same_as<bool>;
+};
+
+}  // namespace squall::live

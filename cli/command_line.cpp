@@ -69,6 +69,7 @@ int run(std::span<const char* const> arguments, const Console& console) {
   add_scenarios_command(app, console, chosen);
   add_schema_command(app, console, chosen);
   add_db_command(app, console, chosen);
+  add_call_command(app, console, chosen);
 
   std::vector<std::string> words(arguments.begin(), arguments.end());
   const std::vector<std::string> names = command_names(app);

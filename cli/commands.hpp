@@ -26,6 +26,7 @@ void add_policies_command(CLI::App& app, const Console& console, Chosen& chosen)
 void add_scenarios_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_schema_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_db_command(CLI::App& app, const Console& console, Chosen& chosen);
+void add_call_command(CLI::App& app, const Console& console, Chosen& chosen);
 
 /// Adds --json, --output, --no-color and --quiet.
 void add_output_options(CLI::App& command, OutputOptions& options);

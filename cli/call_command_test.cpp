@@ -46,7 +46,12 @@ class CallCommand : public testing::Test {
  protected:
   void SetUp() override {
     folder.write("quick.json", R"({ "name": "quick", "summary": "Three calls, 1 ms between.",
-      "attempts": 3, "backoff": { "constant": "1ms" } })");
+      "attempts": 3,
+      "backoff": { "base": "1ms", "multiplier": 2, "cap": "1ms", "max_doublings": 0 },
+      "jitter": { "kind": "none" },
+      "retry_after": { "sources": [], "clamp": ["0ms", "1ms"] },
+      "budgets": {}, "timeouts": { "idle": "20s" },
+      "retry_on": { "statuses": ["5xx"], "failures": ["connection", "cut_body"] } })");
   }
   /// A chat under that policy.
   [[nodiscard]] std::vector<std::string> words(const std::string& url,
@@ -165,7 +170,7 @@ TEST_F(CallCommand, RefusesBadInputInOneLine) {
   expect_one_line(squall({"call", url, "--message", "\xff", "--model", "m"}), "UTF-8");
   expect_one_line(squall({"call", url, "--tool", "t", "--arguments", "[1]"}), "JSON object");
   expect_one_line(squall({"call", url, "--tool", "t", "--policy", "default"}), "does not fit");
-  expect_one_line(squall(words(url, {"--policy", "none-such"})), "none-such");
+  expect_one_line(squall({"call", url, "--tool", "t", "--policy", "none-such"}), "none-such");
   expect_one_line(squall(words(url, {"--seed", "x"})), "--seed");
   expect_one_line(squall(words(url, {"--cacert", folder.path("missing.pem")})), "missing.pem");
   expect_one_line(squall(words(url, {"--cacert", folder.path("quick.json")})), "no certificate");

@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kGoldenSeed = 1;
 
 /// The scenario and policy that were run, in the user's words.
 struct Subject {
-  std::string scenario;   ///< name
+  std::string scenario;  ///< name
   /// How the user can name it again: a shipped name or a path. Empty for what cannot be run again
   /// (a real call).
   std::string reference;

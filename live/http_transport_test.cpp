@@ -257,6 +257,22 @@ TEST(HttpTransportTls, SpeaksToAServerWhoseNameAndAuthorityAreRight) {
   EXPECT_THAT(names, ElementsAre("localhost", "")) << "an address is not sent as a name";
 }
 
+TEST(HttpTransportTls, SendsMoreThanBuffersHoldAndReadsMeanwhile) {
+  const Identity identity("IP:127.0.0.1");
+  const std::string request(std::size_t{8} << 20, 'x');
+  std::size_t received = 0;
+  Peer peer({[&received](Peer::Talk& talk) {
+              talk.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nfir");
+              received = talk.read_request().size();
+              talk.write("st!");
+            }},
+            &identity);
+  const Told told = attempt(peer.url(), trusting(identity), request);
+  peer.stop();
+  EXPECT_THAT(told.facts, ElementsAre("headers 200", "bytes first!", "ended")) << told.detail;
+  EXPECT_GT(received, request.size());
+}
+
 TEST(HttpTransportTls, RefusesAWrongNameAndAnUnknownAuthority) {
   const Identity elsewhere("DNS:elsewhere.example,IP:10.0.0.1");
   const Identity stranger("DNS:localhost,IP:127.0.0.1");

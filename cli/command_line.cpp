@@ -67,11 +67,12 @@ int run(std::span<const char* const> arguments, const Console& console) {
   add_gate_command(app, console, chosen);
   add_report_command(app, console, chosen);
   add_serve_command(app, console, chosen);
+  add_call_command(app, console, chosen);
+  add_fidelity_command(app, console, chosen);
   add_policies_command(app, console, chosen);
   add_scenarios_command(app, console, chosen);
   add_schema_command(app, console, chosen);
   add_db_command(app, console, chosen);
-  add_fidelity_command(app, console, chosen);
 
   std::vector<std::string> words(arguments.begin(), arguments.end());
   const std::vector<std::string> names = command_names(app);

@@ -24,11 +24,12 @@ void add_compare_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_gate_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_report_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_serve_command(CLI::App& app, const Console& console, Chosen& chosen);
+void add_call_command(CLI::App& app, const Console& console, Chosen& chosen);
+void add_fidelity_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_policies_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_scenarios_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_schema_command(CLI::App& app, const Console& console, Chosen& chosen);
 void add_db_command(CLI::App& app, const Console& console, Chosen& chosen);
-void add_fidelity_command(CLI::App& app, const Console& console, Chosen& chosen);
 
 /// Adds --json, --output, --no-color and --quiet.
 void add_output_options(CLI::App& command, OutputOptions& options);

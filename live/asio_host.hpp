@@ -47,10 +47,8 @@ struct Surroundings {
   /// Called after each fact was handled, before the orders are carried out. May be empty.
   std::function<void(const core::Event&, const playback::WatchedOperation&, core::Instant)>
       on_event;
-  /// A wake-up noticed later than this counts at the time it was noticed. @source chosen: far above
-  /// the delays of a busy machine, far below any timeout, so that a process that was halted does
-  /// not find its next attempt timed out before it began.
-  core::Duration lateness_forgiven = std::chrono::seconds(1);
+  /// See kLatenessForgiven. A clock that runs faster than time forgives more.
+  core::Duration lateness_forgiven = kLatenessForgiven;
 };
 
 template <class Clock, AttemptTransport Transport,

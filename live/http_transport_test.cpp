@@ -4,8 +4,6 @@
 #include "live/http_transport.hpp"
 
 #include <chrono>
-#include <cstdio>
-#include <fstream>
 #include <future>
 #include <string>
 #include <vector>
@@ -15,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/test_folder_test_support.hpp"
 #include "live/name_lookup.hpp"
 #include "live/scripted_peer_test_support.hpp"
 
@@ -231,11 +230,10 @@ TEST(HttpTransport, TellsNothingOnceItIsClosed) {
 
 /// The settings that trust `identity` alone.
 TlsSettings trusting(const Identity& identity) {
-  const std::string file = testing::TempDir() + "/squall_ca.pem";
-  std::ofstream(file) << identity.certificate_pem();
-  auto settings = TlsSettings::trusting(file);
+  const core::TestFolder folder;
+  folder.write("ca.pem", identity.certificate_pem());
+  auto settings = TlsSettings::trusting(folder.path("ca.pem"));
   EXPECT_TRUE(settings) << to_string(settings.error());
-  std::remove(file.c_str());
   return *settings;
 }
 
@@ -255,6 +253,22 @@ TEST(HttpTransportTls, SpeaksToAServerWhoseNameAndAuthorityAreRight) {
   }
   peer.stop();
   EXPECT_THAT(names, ElementsAre("localhost", "")) << "an address is not sent as a name";
+}
+
+TEST(HttpTransportTls, SendsMoreThanBuffersHoldAndReadsMeanwhile) {
+  const Identity identity("IP:127.0.0.1");
+  const std::string request(std::size_t{8} << 20, 'x');
+  std::size_t received = 0;
+  Peer peer({[&received](Peer::Talk& talk) {
+              talk.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nfir");
+              received = talk.read_request().size();
+              talk.write("st!");
+            }},
+            &identity);
+  const Told told = attempt(peer.url(), trusting(identity), request);
+  peer.stop();
+  EXPECT_THAT(told.facts, ElementsAre("headers 200", "bytes first!", "ended")) << told.detail;
+  EXPECT_GT(received, request.size());
 }
 
 TEST(HttpTransportTls, RefusesAWrongNameAndAnUnknownAuthority) {
@@ -306,13 +320,12 @@ TEST(HttpTransportTls, DoesNotTakeACutForTheEndOfABody) {
 }
 
 TEST(TlsSettings, RefusesAFileWithoutACertificate) {
-  const std::string file = testing::TempDir() + "/squall_no_ca.pem";
-  std::ofstream(file) << "-----BEGIN NOTHING-----\n";
-  const auto settings = TlsSettings::trusting(file);
+  const core::TestFolder folder;
+  folder.write("none.pem", "-----BEGIN NOTHING-----\n");
+  const auto settings = TlsSettings::trusting(folder.path("none.pem"));
   ASSERT_FALSE(settings);
-  EXPECT_THAT(to_string(settings.error()), HasSubstr(file + ": holds no certificate"));
-  std::remove(file.c_str());
-  EXPECT_FALSE(TlsSettings::trusting(file));
+  EXPECT_THAT(to_string(settings.error()), HasSubstr("none.pem: holds no certificate"));
+  EXPECT_FALSE(TlsSettings::trusting(folder.path("missing.pem")));
 }
 
 TEST(NameLookup, IsNotWaitedForOnceItIsCancelled) {

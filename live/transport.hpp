@@ -3,17 +3,24 @@
 // What a host asks of whatever carries attempts to a provider.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <functional>
 #include <string_view>
 #include <utility>
 
 #include "core/event.hpp"
+#include "core/time.hpp"
 
 namespace squall::live {
 
 /// Told of everything that happens to one attempt: headers, bytes, the end or the failure.
 using OnFact = std::function<void(const core::Event&)>;
+
+/// A wake-up noticed later than this counts at the time it was noticed, not when it was due.
+/// @source chosen: far above the delays of a busy machine, far below any timeout, so that a process
+/// that was halted does not find its next attempt timed out before it began.
+inline constexpr core::Duration kLatenessForgiven = std::chrono::seconds(1);
 
 /// What carries one attempt at a time to a provider, and its answer back.
 template <class T>

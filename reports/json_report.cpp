@@ -65,6 +65,13 @@ std::string run_json(const RunReport& report) {
   return json_text(document);
 }
 
+std::string call_json(const RunReport& report, std::string_view url) {
+  Json document = json_document("call");
+  document["url"] = url;
+  add_run(document, report);
+  return json_text(document);
+}
+
 std::string batch_json(const BatchReport& report) {
   Json document = json_document("runs");
   add_batch(document, report);

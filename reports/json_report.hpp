@@ -31,6 +31,8 @@ inline constexpr int kJsonSchema = 1;
 
 /// kind "run": one run of one scenario.
 [[nodiscard]] std::string run_json(const RunReport& report);
+/// kind "call": a real call to `url`; otherwise as "run", on real time.
+[[nodiscard]] std::string call_json(const RunReport& report, std::string_view url);
 /// kind "runs": many runs of one scenario.
 [[nodiscard]] std::string batch_json(const BatchReport& report);
 /// kind "catalogue": many scenarios; each as in "run" or "runs".

@@ -132,7 +132,9 @@ void add_run(Json& object, const RunReport& report) {
   object["internal_error"] = or_null(report.internal_error);
   object["expectations"] = verdict_json(report.verdict);
   object["digest"] = digest_text(report.digest);
-  object["replay"] = replay_command(report.subject, report.seed, report.run);
+  object["replay"] = report.subject.reference.empty()
+                         ? Json(nullptr)
+                         : Json(replay_command(report.subject, report.seed, report.run));
 }
 
 }  // namespace squall::reports

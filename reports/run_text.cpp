@@ -217,8 +217,10 @@ class Page {
     broken();
     text_ += verdict_text(report_.verdict, report_.subject, style_);
     text_ += field(style_, "digest", digest_text(report_.digest));
-    text_ += unbroken_field(style_, "replay",
-                            replay_command(report_.subject, report_.seed, report_.run));
+    if (!report_.subject.reference.empty()) {
+      text_ += unbroken_field(style_, "replay",
+                              replay_command(report_.subject, report_.seed, report_.run));
+    }
   }
 
   /// What a synthesis put together.

@@ -19,8 +19,10 @@ inline constexpr std::uint64_t kGoldenSeed = 1;
 
 /// The scenario and policy that were run, in the user's words.
 struct Subject {
-  std::string scenario;   ///< name
-  std::string reference;  ///< how the user can name it again: a shipped name or a path
+  std::string scenario;  ///< name
+  /// How the user can name it again: a shipped name or a path. Empty for what cannot be run again
+  /// (a real call).
+  std::string reference;
   std::string summary;
   scenarios::OperationKind kind = scenarios::OperationKind::kAgentChat;
   std::string policy_name;

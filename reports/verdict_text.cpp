@@ -77,7 +77,9 @@ std::vector<std::string> alarm_lines(const Subject& subject, std::uint64_t seed,
                                 subject.scenario, seed, run, exact_clock_text(at),
                                 excerpt(finding, 1'000)));
   }
-  lines.push_back("  " + replay_command(subject, seed, run));
+  if (!subject.reference.empty()) {
+    lines.push_back("  " + replay_command(subject, seed, run));
+  }
   return lines;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Whole operations over real connections in real time, and what a simulated run says of them.
-#include "live/live_run.hpp"
-
 #include <chrono>
 #include <string>
 #include <vector>
@@ -10,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "live/live_run.hpp"
 #include "live/scripted_peer_test_support.hpp"
 #include "playback/scenarios_test_support.hpp"
 #include "simulator/simulation.hpp"

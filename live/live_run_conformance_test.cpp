@@ -74,6 +74,7 @@ TEST(LiveRun, SleepsAndEndsAsTheSimulatedRunOfItsSeed) {
   EXPECT_THAT(broken(live), IsEmpty());
 }
 
+// No attempt can succeed here, so that a machine too busy to answer in time changes nothing.
 TEST(LiveRun, CutsAnAttemptAtTheIdleTimeout) {
   core::RetryPolicy policy = core::continuation_policy();
   policy.timeouts.idle = milliseconds(30);
@@ -84,12 +85,11 @@ TEST(LiveRun, CutsAnAttemptAtTheIdleTimeout) {
                talk.read_request();
                talk.write("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhello");
                talk.wait_until_left();
-             },
-             answering(http_answer("200 OK", playback::completion("ok")))});
+             }});
   const LiveRun run = run_live(prepared, *parse_endpoint(peer.url()));
-  EXPECT_EQ(run.result().outcome, Outcome::kSuccess);
+  EXPECT_EQ(run.result().outcome, Outcome::kExhausted);
   EXPECT_EQ(run.result().attempts, 3U);
-  EXPECT_GE(run.result().elapsed, milliseconds(60));
+  EXPECT_GE(run.result().elapsed, milliseconds(90));
   EXPECT_THAT(broken(run.result()), IsEmpty());
 }
 

@@ -16,11 +16,7 @@ namespace {
 /// Called by the parser for each token; false ends the reading.
 class FactCollector {
  public:
-  using number_integer_t = nlohmann::json::number_integer_t;
-  using number_unsigned_t = nlohmann::json::number_unsigned_t;
-  using number_float_t = nlohmann::json::number_float_t;
-  using string_t = nlohmann::json::string_t;
-  using binary_t = nlohmann::json::binary_t;
+  using Value = nlohmann::json;
 
   bool null() { return value(); }
   bool boolean(bool truth) {
@@ -31,10 +27,10 @@ class FactCollector {
     }
     return value();
   }
-  bool number_integer(number_integer_t number) { return id(std::to_string(number)); }
-  bool number_unsigned(number_unsigned_t number) { return id(std::to_string(number)); }
-  bool number_float(number_float_t, const string_t& text) { return id(text); }
-  bool string(string_t& text) {
+  bool number_integer(Value::number_integer_t number) { return id(std::to_string(number)); }
+  bool number_unsigned(Value::number_unsigned_t number) { return id(std::to_string(number)); }
+  bool number_float(Value::number_float_t, const Value::string_t& text) { return id(text); }
+  bool string(Value::string_t& text) {
     if (at("method")) {
       facts.rpc_method = text;
     } else if (at("params", "protocolVersion")) {
@@ -44,12 +40,12 @@ class FactCollector {
     }
     return value();
   }
-  bool binary(binary_t&) { return value(); }
+  bool binary(Value::binary_t&) { return value(); }
   bool start_object(std::size_t) { return open(); }
   bool start_array(std::size_t) { return depth_ > 0 && open(); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
-  bool key(string_t& name) {
+  bool key(Value::string_t& name) {
     if (depth_ == 1) {
       outer_ = std::move(name);
     } else if (depth_ == 2) {

@@ -20,7 +20,7 @@ namespace squall::live {
 
 struct RequestLimits {
   std::uint32_t head_bytes = 64 * 1024;  ///< request line and headers; more is answered with 431
-  std::uint64_t body_bytes = 16 * 1024 * 1024;  ///< more is answered with 413
+  std::uint64_t body_bytes = std::uint64_t{16} * 1024 * 1024;  ///< more is answered with 413
 };
 
 struct ReceivedRequest {

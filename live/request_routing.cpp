@@ -48,7 +48,7 @@ ReadyAnswer wrong_method(const std::string& allowed) {
   return answer;
 }
 
-ReadyAnswer rpc_answer(const std::string& id, const char* member, Json value) {
+ReadyAnswer rpc_answer(const std::string& id, const char* member, const Json& value) {
   // The id is JSON text already.
   return {.status = 200,
           .body = R"({"jsonrpc":"2.0","id":)" + (id.empty() ? "null" : id) + ",\"" + member +

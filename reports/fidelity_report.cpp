@@ -140,8 +140,10 @@ std::string fidelity_text(const FidelityReport& report, const Style& style) {
   }
   if (const FidelityOfScenario* widest = widest_of(report)) {
     const ComparedSleep& sleep = widest->agreement.sleeps[*widest->agreement.worst_sleep];
-    text += fmt::format("largest deviation of a sleep: {} ({}, {})\n",
-                        seconds_text(sleep.deviation()), widest->name, sleep_text(sleep));
+    text += sleep.deviation() == core::Duration{0}
+                ? "largest deviation of a sleep: none, to the nanosecond\n"
+                : fmt::format("largest deviation of a sleep: {} ({}, {})\n",
+                              seconds_text(sleep.deviation()), widest->name, sleep_text(sleep));
   }
   return text;
 }

@@ -8,6 +8,7 @@
 
 #include "playback/trace.hpp"
 #include "scenarios/model.hpp"
+#include "scenarios/quantities.hpp"
 
 namespace squall::analysis {
 
@@ -88,7 +89,7 @@ class Comparison {
   Comparison(const playback::RunResult& simulated, const playback::RunResult& real)
       : simulated_(simulated), real_(real) {}
 
-  Agreement made(Duration tolerance) {
+  Agreement made(Pace pace, Duration tolerance) {
     const Course simulated = course_of(simulated_);
     const Course real = course_of(real_);
     must_equal("outcome", std::string(label(simulated_.outcome)),
@@ -101,6 +102,9 @@ class Comparison {
                  real_.operation->answer().value_or(""));
     }
     compare_times(simulated, real);
+    if (pace == Pace::kStepped) {
+      times_must_equal();
+    }
     return std::move(made_);
   }
 
@@ -129,9 +133,12 @@ class Comparison {
     }
     const std::vector<core::OrderedSleep>& ordered = *simulated_.sleeps;
     const std::vector<core::OrderedSleep>& again = *real_.sleeps;
+    must_equal("sleeps", fmt::to_string(ordered.size()), fmt::to_string(again.size()));
     for (std::size_t i = 0; i < std::min(ordered.size(), again.size()); ++i) {
       must_equal(fmt::format("slot of sleep {}", i + 1), fmt::to_string(ordered[i].slot),
                  fmt::to_string(again[i].slot));
+      must_equal(fmt::format("source of sleep {}", i + 1), source_of(ordered[i]),
+                 source_of(again[i]));
       if (i < simulated.slept.size() && i < real.slept.size()) {
         made_.sleeps.push_back({.slot = ordered[i].slot,
                                 .by_retry_after = ordered[i].by_retry_after,
@@ -150,6 +157,20 @@ class Comparison {
     made_.real_elapsed = real_.elapsed;
   }
 
+  static std::string source_of(const core::OrderedSleep& sleep) {
+    return sleep.by_retry_after ? "Retry-After" : "schedule";
+  }
+
+  void times_must_equal() {
+    for (const ComparedCall& call : made_.calls) {
+      must_equal(fmt::format("time of call {}", call.attempt),
+                 scenarios::format_duration(call.simulated_at),
+                 scenarios::format_duration(call.real_at));
+    }
+    must_equal("elapsed", scenarios::format_duration(made_.simulated_elapsed),
+               scenarios::format_duration(made_.real_elapsed));
+  }
+
   const playback::RunResult& simulated_;
   const playback::RunResult& real_;
   Agreement made_;
@@ -158,8 +179,8 @@ class Comparison {
 }  // namespace
 
 Agreement compare_courses(const playback::RunResult& simulated, const playback::RunResult& real,
-                          Duration tolerance) {
-  return Comparison(simulated, real).made(tolerance);
+                          Pace pace, Duration tolerance) {
+  return Comparison(simulated, real).made(pace, tolerance);
 }
 
 }  // namespace squall::analysis

@@ -2,8 +2,9 @@
 //
 // Whether two runs of one scenario took the same course: one under the virtual clock, one over real
 // sockets. What is decided (how it ended, the calls, their classes in order, what a Retry-After was
-// read as, which slot each sleep belongs to) must be equal; when things happened may differ within
-// a tolerance.
+// read as, which slot each sleep belongs to and what decided it) must be equal. When things
+// happened must be equal too where time is stepped; where real time passed, sleeps may differ by a
+// tolerance.
 #pragma once
 
 #include <cstdint>
@@ -66,11 +67,18 @@ struct Agreement {
   }
 };
 
+/// How time passed in the real run.
+enum class Pace : std::uint8_t {
+  kStepped,  ///< when each call was made and when it all ended must be equal, too
+  kPassing,  ///< calls come as late as the machine is
+};
+
 /// Holds `real` against `simulated`, both of the same scenario and both with traces.
 ///
 /// @param tolerance  also how far apart two readings of a Retry-After date may lie, which a real
 ///                   clock reads at another moment than the server wrote it.
 [[nodiscard]] Agreement compare_courses(const playback::RunResult& simulated,
-                                        const playback::RunResult& real, core::Duration tolerance);
+                                        const playback::RunResult& real, Pace pace,
+                                        core::Duration tolerance);
 
 }  // namespace squall::analysis

@@ -46,7 +46,7 @@ scenarios::Server two_failures(core::Duration latency) {
 
 TEST(Agreement, RunAgreesWithItself) {
   const Played run(two_failures(120ms));
-  const Agreement made = compare_courses(run.result(), run.result(), 0ns);
+  const Agreement made = compare_courses(run.result(), run.result(), Pace::kStepped, 0ns);
   EXPECT_TRUE(made.within(0ns));
   EXPECT_THAT(made.disagreements, IsEmpty());
   // 0.12 s, 5 s of sleep, 0.12 s, 10 s of sleep, 1 s.
@@ -56,11 +56,29 @@ TEST(Agreement, RunAgreesWithItself) {
   EXPECT_EQ(made.real_elapsed, 16'240ms);
 }
 
+TEST(Agreement, TimesMustBeEqualWhereTimeIsStepped) {
+  const Played fast(two_failures(120ms));
+  const Played slow(two_failures(150ms));
+  EXPECT_THAT(compare_courses(fast.result(), slow.result(), Pace::kStepped, 1h).disagreements,
+              ElementsAre(FieldsAre("time of call 2", "5s120ms", "5s150ms"),
+                          FieldsAre("time of call 3", "15s240ms", "15s300ms"),
+                          FieldsAre("elapsed", "16s240ms", "16s300ms")));
+}
+
+TEST(Agreement, WhatDecidedASleepMustBeEqual) {
+  auto limited = answer(429, "slow down", 120ms);
+  std::get<scenarios::HttpAnswer>(limited.what).headers = {{"retry-after", std::string("5")}};
+  const Played simulated(sequence({step(1, overloaded()), step(1, good(1s))}));
+  const Played real(sequence({step(1, limited), step(1, good(1s))}));
+  EXPECT_THAT(compare_courses(simulated.result(), real.result(), Pace::kPassing, 0ns).disagreements,
+              testing::Contains(FieldsAre("source of sleep 1", "schedule", "Retry-After")));
+}
+
 // What the provider takes longer moves all that follows, and no sleep.
 TEST(Agreement, SlowerProviderMovesCallsAndNoSleep) {
   const Played fast(two_failures(120ms));
   const Played slow(two_failures(150ms));
-  const Agreement made = compare_courses(fast.result(), slow.result(), 0ns);
+  const Agreement made = compare_courses(fast.result(), slow.result(), Pace::kPassing, 0ns);
   EXPECT_TRUE(made.within(0ns));
   EXPECT_EQ(made.calls[2].simulated_at, 15'240ms);
   EXPECT_EQ(made.calls[2].real_at, 15'300ms);
@@ -69,14 +87,16 @@ TEST(Agreement, SlowerProviderMovesCallsAndNoSleep) {
 TEST(Agreement, LongestSleepApartDecides) {
   const Played simulated(two_failures(120ms));
   const Played real(two_failures(120ms), 5'300);
-  const Agreement made = compare_courses(simulated.result(), real.result(), 0ns);
+  const Agreement made = compare_courses(simulated.result(), real.result(), Pace::kPassing, 0ns);
   EXPECT_THAT(made.disagreements, IsEmpty());
   // Slots of 5.3 and 10.6 s instead of 5 and 10 s.
   ASSERT_THAT(made.sleeps, SizeIs(2));
   EXPECT_EQ(made.sleeps[0].deviation(), 300ms);
   EXPECT_EQ(made.worst_sleep, 1U);
   EXPECT_EQ(made.largest_deviation(), 600ms);
-  EXPECT_EQ(compare_courses(real.result(), simulated.result(), 0ns).largest_deviation(), 600ms);
+  EXPECT_EQ(
+      compare_courses(real.result(), simulated.result(), Pace::kPassing, 0ns).largest_deviation(),
+      600ms);
   EXPECT_TRUE(made.within(600ms));
   EXPECT_FALSE(made.within(600ms - 1ns));
 }
@@ -86,7 +106,7 @@ TEST(Agreement, EverythingDecidedOtherwiseIsNamed) {
   const Played real(
       sequence({step(1, overloaded()), step(1, answer(200, "<html>", core::Duration{0})),
                 step(1, answer(401, "no", core::Duration{0}))}));
-  const Agreement made = compare_courses(simulated.result(), real.result(), 1h);
+  const Agreement made = compare_courses(simulated.result(), real.result(), Pace::kPassing, 1h);
   EXPECT_FALSE(made.within(1h));
   EXPECT_THAT(made.disagreements,
               ElementsAre(FieldsAre("outcome", "success", "non_retryable"),
@@ -97,7 +117,7 @@ TEST(Agreement, EverythingDecidedOtherwiseIsNamed) {
 TEST(Agreement, AnswersAreCompared) {
   const Played simulated(sequence({step(1, answer(200, completion("left"), 1s))}));
   const Played real(sequence({step(1, answer(200, completion("right"), 1s))}));
-  EXPECT_THAT(compare_courses(simulated.result(), real.result(), 0ns).disagreements,
+  EXPECT_THAT(compare_courses(simulated.result(), real.result(), Pace::kPassing, 0ns).disagreements,
               ElementsAre(FieldsAre("answer", "left", "right")));
 }
 
@@ -109,9 +129,12 @@ TEST(Agreement, RetryAfterMayLieApartByTheTolerance) {
   };
   const Played simulated(limited("7000"));
   const Played real(limited("7020"));
-  EXPECT_THAT(compare_courses(simulated.result(), real.result(), 20ms).disagreements, IsEmpty());
-  EXPECT_THAT(compare_courses(simulated.result(), real.result(), 19ms).disagreements,
-              ElementsAre(FieldsAre("Retry-After of failure 1", "7000 ms", "7020 ms")));
+  EXPECT_THAT(
+      compare_courses(simulated.result(), real.result(), Pace::kPassing, 20ms).disagreements,
+      IsEmpty());
+  EXPECT_THAT(
+      compare_courses(simulated.result(), real.result(), Pace::kPassing, 19ms).disagreements,
+      ElementsAre(FieldsAre("Retry-After of failure 1", "7000 ms", "7020 ms")));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST(ResponsePath, HoldsWhateverTheSeedsAre) {
   }
   EXPECT_GE(seeds, 27U);
   EXPECT_THAT(classes, IsSupersetOf({"transport", "truncated_envelope", "parse", "no_response",
-                                     "auth", "rate_limited"}));
+                                     "auth", "application"}));
 }
 
 }  // namespace

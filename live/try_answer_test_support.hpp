@@ -111,7 +111,6 @@ class FedHost {
     }
     SQUALL_CHECK(!(news.complete && news.failure));
     if (news.failure) {
-      SQUALL_CHECK(!news.failure->detail.empty());
       deliver(core::AttemptFailed{1, news.failure->fault, news.failure->detail});
     } else if (news.complete) {
       deliver(core::BodyEnded{1});
@@ -136,7 +135,7 @@ inline const std::vector<playback::PreparedScenario>& single_calls() {
           R"({"name":"one","summary":"s","source":"synthetic","operation":{)" +
               std::string(operation) + R"(},"policy":")" +
               (is_tool_call ? "connector" : "default") +
-              R"(","server":{"respond":{"status":500}}})",
+              R"(","server":{"respond":{"status":500}},"expect":{"outcome":"success"}})",
           "one");
       SQUALL_CHECK(scenario.has_value(), scenario ? "" : to_string(scenario.error()));
       scenario->policy.budgets.attempts_max = 1;

@@ -53,6 +53,10 @@ void add_line(std::string& text, const FidelityOfScenario& one, std::size_t name
       pad_left(count_of(one.agreement.sleeps.size(), "sleep"), 9),
       one.agreement.worst_sleep ? pad_left(seconds_text(one.agreement.largest_deviation()), 10)
                                 : pad_left("-", 10));
+  if (one.looks > 1) {
+    text +=
+        "             looked at twice: at first it differed, on a machine that was busy perhaps\n";
+  }
   for (const analysis::Disagreement& difference : one.agreement.disagreements) {
     text += fmt::format("             {}: {} simulated, {} over sockets\n", difference.what,
                         excerpt(difference.simulated, kValueColumnsMax),
@@ -83,6 +87,7 @@ Json scenario_json(const FidelityOfScenario& one) {
   json["pace"] = one.time_scale ? "scaled" : "stepped";
   json["time_scale"] = one.time_scale ? Json(*one.time_scale) : Json(nullptr);
   json["tolerance_ns"] = one.tolerance.count();
+  json["looks"] = one.looks;
   json["outcome"] = label(one.outcome);
   json["simulated_elapsed_ns"] = one.agreement.simulated_elapsed.count();
   json["real_elapsed_ns"] = one.agreement.real_elapsed.count();

@@ -24,6 +24,8 @@ struct FidelityOfScenario {
   std::optional<std::uint64_t> time_scale;
   /// How far apart a sleep may lie, in the scenario's time.
   core::Duration tolerance{0};
+  /// How often it was played over sockets: again, and more patiently, when the first time differed.
+  std::uint32_t looks = 1;
 
   [[nodiscard]] bool agrees() const { return agreement.within(tolerance); }
 };

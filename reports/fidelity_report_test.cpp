@@ -32,6 +32,7 @@ FidelityOfScenario scaled(std::string name) {
   made.tolerance = 100ms;
   made.agreement.sleeps[0].real = 5'250ms;
   made.agreement.disagreements = {{"class of failure 1", "transport", "parse"}};
+  made.looks = 2;
   return made;
 }
 
@@ -41,7 +42,7 @@ TEST(FidelityText, SaysThatNothingDiffers) {
   const FidelityReport report{.seed = 7, .scenarios = {stepped("storm")}, .scenarios_asked = 1};
   EXPECT_TRUE(report.agrees());
   EXPECT_EQ(fidelity_text(report, kPlain),
-            "                     time  outcome           calls     sleeps       apart\n"
+            "                       time  outcome           calls     sleeps       apart\n"
             "  agrees   storm    stepped  success         2 calls    1 sleep         0 s\n"
             "\n"
             "1 scenario, simulated and over real sockets (seed 7): 1 agree, 0 differ\n"
@@ -52,18 +53,20 @@ TEST(FidelityText, NamesWhatDiffersAndByHowMuch) {
   const FidelityReport report{
       .seed = 1, .scenarios = {scaled("storm"), stepped("calm")}, .scenarios_asked = 3};
   EXPECT_FALSE(report.agrees());
-  EXPECT_EQ(fidelity_text(report, kPlain),
-            "                     time  outcome           calls     sleeps       apart\n"
-            "  DIFFERS  storm       100x  success         2 calls    1 sleep      250 ms\n"
-            "             class of failure 1: transport simulated, parse over sockets\n"
-            "             slot 1: 5 s simulated, 5.250 s over sockets; allowed 100 ms\n"
-            "  agrees   calm     stepped  success         2 calls    1 sleep         0 s\n"
-            "\n"
-            "2 scenarios, simulated and over real sockets (seed 1): 1 agree, 1 differ\n"
-            "where it is a close race, a late machine decides: a smaller --time-scale tells\n"
-            "interrupted: 2 of 3 scenarios played\n"
-            "largest deviation of a sleep: 250 ms (storm, slot 1: 5 s simulated, 5.250 s over "
-            "sockets)\n");
+  EXPECT_EQ(
+      fidelity_text(report, kPlain),
+      "                       time  outcome           calls     sleeps       apart\n"
+      "  DIFFERS  storm       100x  success         2 calls    1 sleep      250 ms\n"
+      "             looked at twice: at first it differed, on a machine that was busy perhaps\n"
+      "             class of failure 1: transport simulated, parse over sockets\n"
+      "             slot 1: 5 s simulated, 5.250 s over sockets; allowed 100 ms\n"
+      "  agrees   calm     stepped  success         2 calls    1 sleep         0 s\n"
+      "\n"
+      "2 scenarios, simulated and over real sockets (seed 1): 1 agree, 1 differ\n"
+      "where it is a close race, a late machine decides: a smaller --time-scale tells\n"
+      "interrupted: 2 of 3 scenarios played\n"
+      "largest deviation of a sleep: 250 ms (storm, slot 1: 5 s simulated, 5.250 s over "
+      "sockets)\n");
 }
 
 TEST(FidelityJson, HasEveryNumberInItsUnit) {
@@ -73,6 +76,7 @@ TEST(FidelityJson, HasEveryNumberInItsUnit) {
   EXPECT_EQ(json["largest_deviation_ns"], 250'000'000);
   const auto& one = json["scenarios"][0];
   EXPECT_EQ(one["pace"], "scaled");
+  EXPECT_EQ(one["looks"], 2);
   EXPECT_EQ(one["time_scale"], 100);
   EXPECT_EQ(one["tolerance_ns"], 100'000'000);
   EXPECT_EQ(one["disagreements"][0]["real"], "parse");

@@ -36,9 +36,12 @@ export const FORMAT = 'squall-report/1';
 
 /** The embedded data, or null when this is the template that no command has filled. */
 export function embedded() {
-  const data = JSON.parse(document.getElementById('squall-report').textContent);
+  const text = document.getElementById('squall-report').textContent;
+  const data = JSON.parse(text);
   if ('squall-report' in data) return null;
   if (data.format !== FORMAT) throw new Error(`this page draws ${FORMAT}, not ${data.format}`);
+  // A seed has 64 bits, a number of this language 53. It comes before all that strangers wrote.
+  data.seed = /"seed":\s*(\d+)/.exec(text)[1];
   return data;
 }
 

@@ -22,6 +22,7 @@ before(async () => {
   for (const [name, report] of Object.entries({ small, large, hostile })) {
     paths[name] = await browser.write(`${name}.html`, filled(template, JSON.stringify(report())));
   }
+  paths.seed = await browser.write('seed.html', filled(template, JSON.stringify(small()).replace('"seed":1,', '"seed":18446744073709551615,')));
   if (process.env.SQUALL_REPORT) paths.real = resolve(process.env.SQUALL_REPORT);
 });
 
@@ -117,6 +118,12 @@ describe('the first screen', () => {
       const box = await card.boundingBox();
       assert.ok(box.y + box.height <= WIDE.height, 'below the first screen');
     }
+    await page.context().close();
+  });
+
+  test('shows a seed beyond the numbers of the page to its last digit', async () => {
+    const { page } = await browser.open(paths.seed);
+    assert.match(await textOf(page, '.verdict'), /seed 18446744073709551615/);
     await page.context().close();
   });
 

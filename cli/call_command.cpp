@@ -5,11 +5,16 @@
 // The API key comes from the environment and goes into one header. It is in nothing that is printed
 // or stored: what a server echoes of it is masked as it arrives, and once more on the way out, for
 // a key that an answer spelled otherwise (JSON's \u escapes) and that reading it put together.
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,6 +25,7 @@
 #include "cli/call_request.hpp"
 #include "cli/call_watch.hpp"
 #include "cli/commands.hpp"
+#include "cli/outputs.hpp"
 #include "cli/scenario_source.hpp"
 #include "core/connector/policy.hpp"
 #include "live/live_run.hpp"
@@ -85,8 +91,24 @@ struct Plan {
   std::uint64_t seed = 0;
 };
 
+/// What a shell can set (POSIX: XBD 8.1, "name"). A key that is given by mistake rarely looks so.
+bool is_variable_name(std::string_view text) {
+  const auto is_letter = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+  };
+  return !text.empty() && is_letter(text.front()) &&
+         std::all_of(text.begin(), text.end(),
+                     [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
 /// No key unless one is asked for or there.
 core::Expected<live::Secret, core::Error> read_key(const std::string& variable) {
+  if (!variable.empty() && !is_variable_name(variable)) {
+    core::Error error;
+    error.message =
+        "--api-key-env takes the NAME of a variable (letters, digits and _), never the key itself";
+    return tl::unexpected(std::move(error));
+  }
   const std::string name = variable.empty() ? kKeyVariable : variable;
   const char* const value = std::getenv(name.c_str());
   if (value == nullptr || *value == '\0') {
@@ -225,7 +247,37 @@ bool is_exposed(const Plan& plan) {
          !(plan.endpoint.host_is_address && host.starts_with("127."));
 }
 
+/// Why the result cannot go where it is wanted, said before anything is sent.
+std::optional<core::Error> bad_output(const Options& options) {
+  namespace fs = std::filesystem;
+  constexpr std::string_view kOption = "--output";
+  const std::string& path = options.output.file;
+  if (path.empty()) {
+    return std::nullopt;
+  }
+  if (auto error = unwritable(kOption, path)) {
+    return error;
+  }
+  std::error_code ignored;
+  const auto real = [&ignored](const std::string& file) {
+    return fs::weakly_canonical(fs::absolute(file), ignored);
+  };
+  const std::array<std::pair<std::string_view, const std::string&>, 3> others{
+      {{"--db", options.database},
+       {"--request", options.words.request_file},
+       {"--cacert", options.ca_file}}};
+  for (const auto& [option, file] : others) {
+    if (!file.empty() && real(file) == real(path)) {
+      return output_complaint(kOption, path, "is what " + std::string(option) + " names");
+    }
+  }
+  return refusal_to_replace(path, {});
+}
+
 int call(const Options& options, const Console& console) {
+  if (const auto error = bad_output(options)) {
+    return input_error(console, *error);
+  }
   auto plan = plan_from(options);
   if (!plan) {
     return input_error(console, plan.error());

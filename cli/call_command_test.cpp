@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -175,6 +176,12 @@ TEST_F(CallCommand, RefusesBadInputInOneLine) {
   expect_one_line(squall(words(url, {"--cacert", folder.path("missing.pem")})), "missing.pem");
   expect_one_line(squall(words(url, {"--cacert", folder.path("quick.json")})), "no certificate");
   expect_one_line(squall(words(url, {"--api-key-env", "SQUALL_TEST_UNSET"})), "is not set");
+  const Ended key_as_name = squall(words(url, {"--api-key-env", "sk-proj-0123456789"}));
+  expect_one_line(key_as_name, "takes the NAME of a variable");
+  EXPECT_THAT(key_as_name.err, Not(HasSubstr("0123456789")));
+  const Ended key_in_url = squall({"call", "http://a b/?key=hunter22", "--tool", "t"});
+  expect_one_line(key_in_url, "cannot be read");
+  EXPECT_THAT(key_in_url.err, Not(HasSubstr("hunter22")));
   const std::pair<std::string, std::string> requests[] = {
       {"[]", "is a JSON object"},
       {R"({"messages":[{}]})", "/model"},
@@ -202,6 +209,24 @@ TEST_F(CallCommand, AnInterruptionEndsItAndShowsWhatThereIs) {
   EXPECT_THAT(ended.out, HasSubstr("shutdown requested"));
   EXPECT_THAT(ended.err, HasSubstr("is left as it was"));
   EXPECT_EQ(folder.read("out.txt"), "precious");
+}
+
+TEST_F(CallCommand, LooksAtItsOutputsBeforeItSendsAnything) {
+  folder.write("request.json", R"({"model":"m","messages":[{"role":"user","content":"A"}]})");
+  Peer peer({answering(kGood)});
+  const auto refused = [&](std::vector<std::string> more, const char* part) {
+    expect_one_line(squall(words(peer.url(), more)), part);
+  };
+  refused({"--output", folder.path("none/out.txt")}, "there is no folder");
+  refused({"--output", folder.path("")}, "is a folder");
+  refused({"--output", folder.path("quick.json")}, "is a policy");
+  refused({"--output", folder.path("a.db"), "--db", folder.path("a.db")}, "is what --db names");
+  refused({"--db", folder.path("none/a.db")}, "none/a.db");
+  expect_one_line(squall({"call", peer.url(), "--request", folder.path("request.json"), "--output",
+                          folder.path("request.json")}),
+                  "is what --request names");
+  peer.stop();
+  EXPECT_EQ(peer.connections(), 0U);
 }
 
 // The key is looked for in all that is printed or stored, as it is and as JSON may spell it.
@@ -249,6 +274,50 @@ TEST_F(CallCommand, NeverShowsTheKey) {
   const Ended refused = squall(words("http://127.0.0.1:1/", {"--api-key-env", "SQUALL_TEST_KEY"}));
   expect_one_line(refused, "not visible ASCII");
   EXPECT_THAT(refused.err, Not(HasSubstr("0123456789")));
+}
+
+// JSON's escapes hide the key on the way in; what the core decodes and then cuts is a part of it.
+TEST_F(CallCommand, NeverShowsAPartOfTheKey) {
+  std::string key = "sk-proj-";
+  std::string spelled;
+  for (int i = 0; key.size() < 128; ++i) {
+    key += static_cast<char>('A' + i % 26);
+  }
+  for (const char c : key) {
+    spelled += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+  }
+  const Variable variable("SQUALL_TEST_KEY", key.c_str());
+  const auto failed_after = [&spelled](std::size_t bytes) {
+    return R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":")" +
+           std::string(bytes, 'x') + spelled + R"("}})";
+  };
+  const std::pair<std::vector<std::string>, std::string> calls[] = {
+      {{"--model", "m", "--message", "Hi"},
+       R"({"choices":[{"message":{"role":"assistant","content":")" + spelled +
+           R"("},"finish_reason":"stop"}]})"},
+      {{"--tool", "t"}, failed_after(0)},
+      {{"--tool", "t", "--json"}, failed_after(460)},
+      {{"--tool", "t", "--output", folder.path("out.txt")}, failed_after(20)}};
+  for (const auto& [what, answer] : calls) {
+    Peer peer({answering(http_answer("200 OK", answer))});
+    std::vector<std::string> all = {
+        "call", peer.url(), "--api-key-env", "SQUALL_TEST_KEY", "--db", folder.path("calls.db")};
+    all.insert(all.end(), what.begin(), what.end());
+    std::vector<const char*> raw;
+    for (const std::string& word : all) {
+      raw.push_back(word.c_str());
+    }
+    std::ostringstream out;
+    std::ostringstream err;
+    (void)run(raw, {.out = out, .err = err, .err_is_terminal = true});
+    const bool has_file = what.size() > 2 && what[2] == "--output";
+    const std::string shown = has_file ? folder.read("out.txt") : out.str();
+    EXPECT_THAT(shown, HasSubstr("********"));
+    for (const std::string& text : {shown, err.str(), folder.read("calls.db")}) {
+      EXPECT_THAT(text, Not(HasSubstr("sk-proj-")));
+      EXPECT_THAT(text, Not(HasSubstr("ABCDEFGH")));
+    }
+  }
 }
 
 TEST_F(CallCommand, StoresTheRowsOfACall) {

@@ -71,7 +71,7 @@ std::optional<AttemptEnd> Attempt::handle(const Event& event, Instant now) {
     return std::nullopt;
   }
   if (const auto* arrived = std::get_if<BytesReceived>(&event)) {
-    if (arrived->attempt != id_ || arrived->bytes.empty()) {
+    if (arrived->attempt != id_) {
       return std::nullopt;
     }
     SQUALL_CHECK(has_headers_, id_);

@@ -55,7 +55,7 @@ struct HeadersReceived {
   ResponseHead head;
   WallInstant received_at;
 };
-/// At least one byte of the body arrived.
+/// More of the body arrived. Without bytes: the host keeps them back, and the wait begins anew.
 struct BytesReceived {
   AttemptId attempt = 0;
   std::string_view bytes;

@@ -20,10 +20,15 @@ namespace {
 
 constexpr int kSwitchingProtocols = 101;
 
+std::string larger_than_a_head(std::string_view what) {
+  return std::string(what) + " is larger than " + std::to_string(AnswerReader::kHeadBytesMax) +
+         " bytes";
+}
+
 /// What Beast found wrong, for people.
-std::string_view words_for(const error_code& error) {
+std::string words_for(const error_code& error) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return "its head is larger than 65536 bytes";
+    return larger_than_a_head("its head");
   }
   if (error == http::error::bad_version) {
     return "it does not begin with HTTP/1.0 or HTTP/1.1";
@@ -106,7 +111,8 @@ std::optional<AnswerNews::Failure> AnswerReader::on_head(AnswerNews& news) {
   }
   if (status < kFinalStatusMin) {
     if (++interim_answers_ > kInterimAnswersMax) {
-      return broken("there are more than 16 interim answers before it");
+      return broken("there are more than " + std::to_string(kInterimAnswersMax) +
+                    " interim answers before it");
     }
     parser_ = std::make_unique<Parser>();
     head_bytes_ = 0;
@@ -164,8 +170,8 @@ AnswerNews AnswerReader::take(std::string_view bytes) {
   pending_.erase(0, used);
   if (!over_ && (pending_.size() > kHeadBytesMax ||
                  (!head_told_ && head_bytes_ + pending_.size() > kHeadBytesMax))) {
-    news.failure = broken(head_told_ ? "a line between its chunks is larger than 65536 bytes"
-                                     : "its head is larger than 65536 bytes");
+    news.failure =
+        broken(larger_than_a_head(head_told_ ? "a line between its chunks" : "its head"));
     over_ = true;
   }
   std::swap(news.body, parser_->body);

@@ -10,9 +10,9 @@
 //   context.run();
 //
 // Of several things at one instant the shutdown comes first, then the wake-up, then what the
-// transport brings: a wake-up that is due is delivered before any fact. A wake-up that the machine
-// was slow to notice counts at the instant it was due: what was ordered is what is recorded, and
-// the delay belongs to whatever follows.
+// transport brings: a wake-up that is due is delivered before any fact, and one that was due
+// earlier before a shutdown. A wake-up that the machine was slow to notice counts at the instant it
+// was due: what was ordered is what is recorded, and the delay belongs to whatever follows.
 //
 // Everything runs in the handlers of one io_context, on one thread.
 #pragma once
@@ -85,8 +85,12 @@ class AsioHost {
   void request_shutdown() {
     if (!started_) {
       shutdown_before_start_ = true;
-    } else if (!is_over()) {
-      deliver(core::ShutdownRequested{}, read_clock());
+      return;
+    }
+    const core::Instant reading = read_clock();
+    deliver_wakeups_due(reading - core::Duration{1}, reading);
+    if (!is_over()) {
+      deliver(core::ShutdownRequested{}, reading);
     }
   }
 
@@ -166,8 +170,11 @@ class AsioHost {
     }
   }
 
-  void deliver_due_wakeups(core::Instant reading) {
-    for (std::uint32_t due = 0; !is_over() && wakeup_ && *wakeup_ <= reading; ++due) {
+  void deliver_due_wakeups(core::Instant reading) { deliver_wakeups_due(reading, reading); }
+
+  /// Those that were due at `last` or earlier. It is `reading` now.
+  void deliver_wakeups_due(core::Instant last, core::Instant reading) {
+    for (std::uint32_t due = 0; !is_over() && wakeup_ && *wakeup_ <= last; ++due) {
       SQUALL_CHECK(due <= kDueAtOnceMax, due);
       const core::Duration late = reading - *wakeup_;
       lateness_max_ = std::max(lateness_max_, late);

@@ -22,6 +22,7 @@
 
 #include "live/asio_host.hpp"
 #include "playback/exchange.hpp"
+#include "playback/run_draws.hpp"
 #include "playback/scenarios_test_support.hpp"
 #include "scenarios/loader.hpp"
 #include "simulator/simulation.hpp"
@@ -138,14 +139,6 @@ struct Played {
   MemorySink rows;
 };
 
-core::RandomStream draws_of(std::uint64_t seed, std::uint64_t run) {
-  return core::RandomStream(seed)
-      .split("run")
-      .split(run)
-      .split("operation")
-      .split(std::uint64_t{0});
-}
-
 /// Lets Asio do all that is due, then moves the clock on; @return whether it could.
 bool jump(boost::asio::io_context& context, Instant limit) {
   ManualClock::asked = ManualClock::time_point::max();
@@ -171,7 +164,7 @@ void play_on_asio(const playback::PreparedScenario& prepared, std::uint64_t seed
   };
   boost::asio::io_context context;
   ScriptedTransport transport(context, prepared, wall_clock);
-  transport.reset(played.watched.begin(prepared, draws_of(seed, run), played.trace, 0,
+  transport.reset(played.watched.begin(prepared, playback::run_draws(seed, run), played.trace, 0,
                                        {.sink = &played.rows, .operation_id = "one"}, Instant{}));
   JumpingHost host(context, transport, played.watched,
                    {.wall_clock = wall_clock, .on_finished = {}, .on_event = {}});
@@ -301,6 +294,33 @@ TEST(Conformance, AnOperationWithoutAnEndIsStoppedAtTheHorizon) {
   expect_conformance(playback::PreparedScenario(std::move(scenario)), 1, 0);
 }
 
+TEST(AsioHost, AShutdownDoesNotOvertakeAWakeUpThatWasDueBefore) {
+  const playback::PreparedScenario prepared(playback::scenario(
+      playback::sequence({playback::step(1, playback::overloaded(std::chrono::milliseconds(120))),
+                          playback::step(1, playback::good())})));
+  for (const Duration late : {Duration{-1}, Duration{0}, Duration{1}}) {
+    ManualClock::current = {};
+    boost::asio::io_context context;
+    Played played;
+    const auto wall_clock = [] { return core::WallInstant{}; };
+    ScriptedTransport transport(context, prepared, wall_clock);
+    transport.reset(
+        played.watched.begin(prepared, playback::run_draws(1, 0), played.trace, 0, {}, Instant{}));
+    JumpingHost host(context, transport, played.watched,
+                     {.wall_clock = wall_clock, .on_finished = {}, .on_event = {}});
+    host.start();
+    while (played.watched.sleeps().empty() && jump(context, core::kEndOfTime)) {
+    }
+    ManualClock::current += played.watched.sleeps().front().duration + late;
+    host.request_shutdown();
+    EXPECT_TRUE(host.is_over());
+    played.watched.describe(played.result);
+    EXPECT_EQ(played.result.outcome, scenarios::Outcome::kShutdown);
+    EXPECT_EQ(played.result.attempts, late > Duration{0} ? 2U : 1U) << late.count();
+    EXPECT_THAT(played.watched.audit().violations(), testing::IsEmpty());
+  }
+}
+
 /// When attempt 2 was sent, after a sleep that was noticed `late`.
 Instant second_attempt_after(Duration late, Duration& lateness_max) {
   const playback::PreparedScenario prepared(playback::scenario(
@@ -311,7 +331,8 @@ Instant second_attempt_after(Duration late, Duration& lateness_max) {
   Played played;
   const auto wall_clock = [] { return core::WallInstant{}; };
   ScriptedTransport transport(context, prepared, wall_clock);
-  transport.reset(played.watched.begin(prepared, draws_of(1, 0), played.trace, 0, {}, Instant{}));
+  transport.reset(
+      played.watched.begin(prepared, playback::run_draws(1, 0), played.trace, 0, {}, Instant{}));
   int finished = 0;
   JumpingHost host(
       context, transport, played.watched,

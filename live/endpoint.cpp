@@ -46,10 +46,12 @@ core::Expected<Endpoint, core::Error> parse_endpoint(std::string_view url) {
   const auto parsed = boost::urls::parse_uri({url.data(), url.size()});
   if (!parsed) {
     std::string why;
+    // What stands before a '@' or behind a '?' is where secrets are.
     if (url.find('@') == std::string_view::npos) {
+      const std::size_t end = std::min(url.find_first_of("?#"), url.size());
       why = '"';
-      core::append_quoted(why, url, kQuotedUrlBytesMax);
-      why += "\" ";
+      core::append_quoted(why, url.substr(0, end), kQuotedUrlBytesMax);
+      why += end < url.size() ? "...\" " : "\" ";
     }
     return refused(why + "cannot be read, expected http://HOST[:PORT]/PATH or https://...");
   }

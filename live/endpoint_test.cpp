@@ -51,6 +51,8 @@ TEST(Endpoint, RefusesWhatItCannotCall) {
       {"http://api.example/\r\nX: y", "cannot be read"},
       {"https://user:hunter22@api.example/", "user information"},
       {"https://user:hunter22@api example/", "cannot be read"},
+      {"https://api example/v1?key=hunter22", "\"https://api example/v1...\" cannot be read"},
+      {"https://api example/v1#hunter22", "\"https://api example/v1...\" cannot be read"},
   };
   for (const auto& [url, part] : cases) {
     const auto parsed = parse_endpoint(url);

@@ -4,15 +4,21 @@
 // server of this process. Time is stepped, so that no machine is too slow for it, and the two must
 // agree to the nanosecond.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/agreement.hpp"
+#include "core/check.hpp"
 #include "live/live_run.hpp"
+#include "playback/saboteur.hpp"
 #include "playback/scenarios_test_support.hpp"
 #include "scenarios/loader.hpp"
 #include "simulator/simulation.hpp"
@@ -104,6 +110,29 @@ TEST(Fidelity, ScaledTimeIsNeverEarly) {
     EXPECT_GE(sleep.real, sleep.ordered);
   }
   EXPECT_GE(made.real_elapsed, made.simulated_elapsed);
+  EXPECT_GT(real->lateness_max(), 0ns) << "a real clock is never read at the very instant";
+}
+
+/// Breaks once there are headers.
+class FailsACheck final : public playback::Saboteur {
+ public:
+  bool lets_through(const core::Event& event) override {
+    SQUALL_CHECK(!std::holds_alternative<core::HeadersReceived>(event));
+    return true;
+  }
+};
+
+TEST(Fidelity, ABrokenCheckIsReportedWithItsTime) {
+  auto broken = playback::scenario(playback::sequence({playback::step(1, playback::good(2s))}));
+  broken.defect = "fails_a_check";
+  const playback::PreparedScenario prepared(
+      broken, +[](std::string_view) -> std::unique_ptr<playback::Saboteur> {
+        return std::make_unique<FailsACheck>();
+      });
+  const auto real = run_over_loopback(prepared, {});
+  ASSERT_TRUE(real.has_value());
+  ASSERT_TRUE(real->result().internal_error.has_value());
+  EXPECT_EQ(real->result().internal_error_at, core::Instant(2s));
 }
 
 TEST(Fidelity, AnInterruptionShutsTheOperationDown) {

@@ -251,7 +251,8 @@ class HttpTransport::Connection : public std::enable_shared_from_this<Connection
     if (news.complete || news.failure) {
       shown += masking_.finish();
     }
-    if (!shown.empty()) {
+    // What is held back has come all the same: the wait for more begins anew.
+    if (!shown.empty() || !news.body.empty()) {
       tell_fact(core::BytesReceived{.attempt = attempt_, .bytes = shown});
     }
     if (news.failure) {

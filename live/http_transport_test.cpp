@@ -204,6 +204,41 @@ TEST(HttpTransport, MasksTheKeyThatAServerEchoes) {
   }
 }
 
+// A server that sends an echo of the key byte by byte is not idle.
+TEST(HttpTransport, TellsThatMoreCameWhileItHoldsBytesBack) {
+  std::promise<void> told_of_headers;
+  std::promise<void> told_of_half;
+  Peer peer({[&](Peer::Talk& talk) {
+    talk.read_request();
+    talk.write("HTTP/1.1 200 OK\r\nContent-Length: 18\r\n\r\n");
+    told_of_headers.get_future().wait_for(kDeadline);
+    talk.write("sk-test-0");
+    told_of_half.get_future().wait_for(kDeadline);
+    talk.write("123456789");
+  }});
+  std::vector<std::string> bytes;
+  boost::asio::io_context context;
+  const auto endpoint = *parse_endpoint(peer.url());
+  HttpTransport transport(context, endpoint,
+                          HttpRequest(endpoint, scenarios::OperationKind::kAgentChat, test_key()),
+                          test_key(), std::nullopt);
+  transport.send(1, "{}", [&](const core::Event& fact) {
+    if (std::holds_alternative<core::HeadersReceived>(fact)) {
+      told_of_headers.set_value();
+    } else if (const auto* arrived = std::get_if<core::BytesReceived>(&fact)) {
+      if (bytes.empty()) {
+        told_of_half.set_value();
+      }
+      bytes.emplace_back(arrived->bytes);
+    }
+  });
+  context.run_for(kDeadline);
+  // Without a word at half of it, the second half is never sent.
+  ASSERT_GE(bytes.size(), 2U);
+  EXPECT_EQ(bytes.front(), "");
+  EXPECT_EQ(bytes.back(), std::string(18, '*'));
+}
+
 TEST(HttpTransport, TellsNothingOnceItIsClosed) {
   std::promise<bool> left;
   Peer peer({[&left](Peer::Talk& talk) {
@@ -326,6 +361,26 @@ TEST(TlsSettings, RefusesAFileWithoutACertificate) {
   ASSERT_FALSE(settings);
   EXPECT_THAT(to_string(settings.error()), HasSubstr("none.pem: holds no certificate"));
   EXPECT_FALSE(TlsSettings::trusting(folder.path("missing.pem")));
+}
+
+TEST(NameLookup, SaysThatThereIsNoThreadForIt) {
+  boost::asio::io_context context;
+  NameLookup lookup;
+  std::vector<boost::system::error_code> told;
+  lookup.start(
+      context, "any.example", 80,
+      [&told](const auto& error, const auto& found) {
+        told.push_back(error);
+        EXPECT_THAT(found, IsEmpty());
+      },
+      NameLookup::ask_system,
+      [](const std::function<void()>&) {
+        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+      });
+  EXPECT_THAT(told, IsEmpty()) << "from a handler only";
+  context.run_for(kDeadline);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_TRUE(told.front() == std::errc::resource_unavailable_try_again) << told.front().message();
 }
 
 TEST(NameLookup, IsNotWaitedForOnceItIsCancelled) {

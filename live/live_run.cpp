@@ -9,10 +9,10 @@
 #include <boost/asio/io_context.hpp>
 
 #include "core/check.hpp"
-#include "core/random.hpp"
 #include "live/asio_host.hpp"
 #include "live/clock.hpp"
 #include "live/fault_server.hpp"
+#include "playback/run_draws.hpp"
 
 namespace squall::live {
 
@@ -69,9 +69,8 @@ struct LiveRun::State {
         playback::Recording recording) {
     result.seed = seed;
     result.run = run;
-    const core::RandomStream draws =
-        core::RandomStream(seed).split("run").split(run).split("operation").split(std::uint64_t{0});
-    (void)watched.begin(prepared, draws, trace, 0, std::move(recording), core::Instant{});
+    (void)watched.begin(prepared, playback::run_draws(seed, run), trace, 0, std::move(recording),
+                        core::Instant{});
   }
 
   /// The run is over: fills in the result.
@@ -148,11 +147,18 @@ namespace {
 /// Client and server of one process, and the operation between them.
 class Loopback {
  public:
+  /// What its host left behind, however it ended.
+  struct Left {
+    core::Instant now{};
+    core::Duration lateness_max{0};
+  };
+
   Loopback(const playback::PreparedScenario& prepared, const LoopbackOptions& options,
-           playback::WatchedOperation& watched)
+           playback::WatchedOperation& watched, Left& left)
       : scenario_(prepared.scenario),
         options_(options),
         watched_(watched),
+        left_(left),
         server_(context_, scenario_,
                 {.seed = options.seed,
                  .wall_clock = scenario_.client.wall_clock,
@@ -182,6 +188,7 @@ class Loopback {
                .on_event = nullptr,
                // What is compared is when things happened, not when they were due.
                .lateness_forgiven = core::Duration{0}});
+    const Leaving leaving{host, left_};
     const auto after = [start](core::Duration wait) {
       return wait > Clock::time_point::max() - start ? Clock::time_point::max() : start + wait;
     };
@@ -212,6 +219,17 @@ class Loopback {
  private:
   using Host = LiveHost;
 
+  /// Notes what the host leaves behind.
+  struct Leaving {
+    const Host& host;
+    Left& left;
+
+    Leaving(const Host& leaving_host, Left& to) : host(leaving_host), left(to) {}
+    Leaving(const Leaving&) = delete;
+    Leaving& operator=(const Leaving&) = delete;
+    ~Leaving() { left = {.now = host.now(), .lateness_max = host.lateness_max()}; }
+  };
+
   /// Beyond every horizon there is: the server never gives up on its client.
   static constexpr std::chrono::milliseconds kNoDeadline = std::chrono::hours(24 * 365 * 50);
 
@@ -232,6 +250,7 @@ class Loopback {
   const scenarios::Scenario& scenario_;
   const LoopbackOptions& options_;
   playback::WatchedOperation& watched_;
+  Left& left_;
   boost::asio::io_context context_{1};
   FaultServer server_;
 };
@@ -242,11 +261,13 @@ core::Expected<LiveRun, core::Error> run_over_loopback(const playback::PreparedS
                                                        const LoopbackOptions& options) {
   auto state = std::make_unique<LiveRun::State>(prepared, options.seed, std::uint64_t{0},
                                                 playback::Recording{});
+  Loopback::Left left;
   const auto play = [&](SteppedTime* steps) -> core::Expected<void, core::Error> {
     try {
-      return Loopback(prepared, options, state->watched).play(steps);
+      return Loopback(prepared, options, state->watched, left).play(steps);
     } catch (const core::CheckFailed& failed) {
       state->result.internal_error = failed.what();
+      state->result.internal_error_at = left.now;
       return {};
     }
   };
@@ -262,6 +283,7 @@ core::Expected<LiveRun, core::Error> run_over_loopback(const playback::PreparedS
     return tl::unexpected(played.error());
   }
   state->conclude();
+  state->lateness_max = left.lateness_max;
   return LiveRun(std::move(state));
 }
 

@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -25,26 +26,38 @@ struct NameLookup::Asked {
 };
 
 void NameLookup::start(asio::io_context& context, std::string host, std::uint16_t port, Then then,
-                       Ask ask) {
+                       Ask ask, Spawn spawn) {
   cancel();
   asked_ = std::make_shared<Asked>();
   asked_->context = &context;
   asked_->busy.emplace(context.get_executor());
   asked_->then = std::move(then);
-  std::thread([asked = asked_, host = std::move(host), port, ask = std::move(ask)] {
-    error_code error;
-    Endpoints found = ask(host, port, error);
-    const std::lock_guard<std::mutex> lock(asked->guard);
-    if (asked->context == nullptr) {
-      return;
-    }
+  const auto answer = [asked = asked_](const error_code& error, Endpoints found) {
     asio::post(*asked->context, [asked, error, found = std::move(found)] {
       asked->busy.reset();
       if (const Then then_now = std::exchange(asked->then, nullptr)) {
         then_now(error, found);
       }
     });
-  }).detach();
+  };
+  const auto ask_and_answer = [asked = asked_, host = std::move(host), port, ask = std::move(ask),
+                               answer] {
+    error_code error;
+    Endpoints found = ask(host, port, error);
+    const std::lock_guard<std::mutex> lock(asked->guard);
+    if (asked->context != nullptr) {
+      answer(error, std::move(found));
+    }
+  };
+  try {
+    spawn(ask_and_answer);
+  } catch (const std::system_error& failed) {
+    answer(failed.code(), {});  // No thread is to be had.
+  }
+}
+
+void NameLookup::spawn_thread(std::function<void()> work) {
+  std::thread(std::move(work)).detach();
 }
 
 void NameLookup::cancel() {

@@ -23,6 +23,8 @@ class NameLookup {
   /// Asks the system; may take as long as it likes.
   using Ask = std::function<Endpoints(const std::string& host, std::uint16_t port,
                                       boost::system::error_code& error)>;
+  /// Does the work on a thread of its own. @throws std::system_error when there is none to be had.
+  using Spawn = std::function<void(std::function<void()> work)>;
 
   NameLookup() = default;
   NameLookup(const NameLookup&) = delete;
@@ -30,14 +32,16 @@ class NameLookup {
   ~NameLookup() { cancel(); }
 
   /// Calls `then` from a handler of `context` once it is known; keeps the context busy until then.
-  /// @param ask  replaced by tests only.
+  /// A thread that cannot be had is an error like a name that cannot be found.
+  /// @param ask, spawn  replaced by tests only.
   void start(boost::asio::io_context& context, std::string host, std::uint16_t port, Then then,
-             Ask ask = ask_system);
+             Ask ask = ask_system, Spawn spawn = spawn_thread);
   /// `then` is not called any more, and the context is not kept busy.
   void cancel();
 
   [[nodiscard]] static Endpoints ask_system(const std::string& host, std::uint16_t port,
                                             boost::system::error_code& error);
+  static void spawn_thread(std::function<void()> work);
 
  private:
   struct Asked;

@@ -55,6 +55,15 @@ TEST(ResponsePath, ToolCallsAreJudgedAsTheyShould) {
   EXPECT_EQ(verdict("garbage", 1), "transport");
 }
 
+TEST(ResponsePath, MasksTheKeyInTheBytesAsTheyCome) {
+  const std::string echoed = try_answer(seed("key-echoed")).front().body;
+  EXPECT_EQ(echoed, "key " + std::string(19, '*') + " sk-sk-tried/ " + std::string(22, '*') +
+                        " is not known: " + std::string(14, '*'));
+  const std::optional<std::string> decoded = try_answer(seed("key-in-escapes")).front().answer;
+  EXPECT_EQ(masked(tried_key(), decoded.value()),
+            std::string(19, '*') + " and " + std::string(22, '*'));
+}
+
 TEST(ResponsePath, HoldsWhateverTheSeedsAre) {
   std::size_t seeds = 0;
   std::set<std::string> classes;
@@ -69,9 +78,9 @@ TEST(ResponsePath, HoldsWhateverTheSeedsAre) {
     }
     ++seeds;
   }
-  EXPECT_GE(seeds, 27U);
+  EXPECT_GE(seeds, 30U);
   EXPECT_THAT(classes, IsSupersetOf({"transport", "truncated_envelope", "parse", "no_response",
-                                     "auth", "application"}));
+                                     "auth", "application", "non_retryable"}));
 }
 
 }  // namespace

@@ -38,6 +38,27 @@ std::size_t begun(std::string_view text, std::string_view form) {
   return 0;
 }
 
+/// How far `text` and `form` begin alike. An escape is not taken apart: what is left of a text must
+/// still be JSON if it was.
+std::size_t agreeing(std::string_view text, std::string_view form) {
+  const auto apart = std::mismatch(
+      text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), form.size())),
+      form.begin());
+  auto length = static_cast<std::size_t>(apart.first - text.begin());
+  std::size_t backslashes = 0;
+  while (backslashes < length && text[length - backslashes - 1] == '\\') {
+    ++backslashes;
+  }
+  return length - (length < form.size() ? backslashes % 2 : 0);
+}
+
+/// Whether the `run` first bytes of the secret, which `rest` follows, must not be shown. Where a
+/// text was cut, half a secret is enough.
+bool shows_much(const Secret& secret, std::size_t run, std::string_view rest) {
+  const bool is_cut = rest.empty() || rest.starts_with("...");
+  return run >= Secret::kBytesMin || (is_cut && run > 0 && 2 * run >= secret.reveal().size());
+}
+
 }  // namespace
 
 core::Expected<Secret, core::Error> Secret::make(std::string text, std::string_view source) {
@@ -86,7 +107,7 @@ std::string Masking::take(std::string_view piece) {
 // A text that is cut in the middle of the secret must not show most of it.
 std::string Masking::finish() {
   std::string text = std::exchange(held_, {});
-  if (text.size() >= Secret::kBytesMin || 2 * text.size() >= secret_->reveal().size()) {
+  if (shows_much(*secret_, text.size(), {})) {
     std::fill(text.begin(), text.end(), kMask);
   }
   return text;
@@ -96,6 +117,18 @@ std::string masked(const Secret& secret, std::string_view text) {
   std::string out(text);
   for (const std::string& form : secret.forms()) {
     mask_in(out, form);
+  }
+  for (std::size_t at = 0; at < out.size();) {
+    std::size_t run = 0;
+    for (const std::string& form : secret.forms()) {
+      run = std::max(run, agreeing(std::string_view(out).substr(at), form));
+    }
+    if (shows_much(secret, run, std::string_view(out).substr(at + run))) {
+      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at), run, kMask);
+      at += run;
+    } else {
+      ++at;
+    }
   }
   return out;
 }

@@ -56,7 +56,9 @@ class Masking {
   std::string held_;
 };
 
-/// `text` with the secret masked.
+/// `text` with the secret masked, and whatever begins like it for as long as it does, from
+/// kBytesMin bytes on: a text may have been cut in the middle of the secret. At a cut ("..." or the
+/// end of `text`) half of a short secret is enough. No byte else changes.
 [[nodiscard]] std::string masked(const Secret& secret, std::string_view text);
 
 }  // namespace squall::live

@@ -51,6 +51,23 @@ TEST(Masking, HidesAKeyThatTheEndCutsOff) {
   EXPECT_EQ(masking.finish(), "***********");
 }
 
+TEST(Masked, HidesWhatIsLeftOfAKeyThatWasCut) {
+  const Secret key = secret("sk-abab-1234-5678");
+  EXPECT_EQ(masked(key, "begin sk-abab-1... end"), "begin *********... end");
+  EXPECT_EQ(masked(key, "sk-abab-12sk-abab-1234-5678 sk-abab-!"),
+            "*************************** ********!");
+  EXPECT_EQ(masked(key, "an sk-abab is not enough"), "an sk-abab is not enough");
+  const Secret brief = secret("sk-12345");
+  EXPECT_EQ(masked(brief, "sk-1, \"sk-12...\" and sk-1"), "sk-1, \"*****...\" and ****");
+  EXPECT_EQ(masked(brief, "sk-... and sk-"), "sk-... and sk-");
+}
+
+TEST(Masked, LeavesJsonWhole) {
+  const Secret key = secret(R"(ab/cd"ef\gh)");
+  EXPECT_EQ(masked(key, R"({"key":"ab/cd\"ef\\"})"), R"({"key":"***********"})");
+  EXPECT_EQ(masked(key, R"({"key":"ab/cd\"ef\n"})"), R"({"key":"*********\n"})");
+}
+
 TEST(Masking, HidesTheKeyAsJsonWritesIt) {
   const Secret key = secret(R"(ab/cd"ef\gh)");
   EXPECT_EQ(masked(key, R"({"key":"ab/cd\"ef\\gh"})"), R"({"key":"*************"})");

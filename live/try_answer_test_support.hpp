@@ -18,6 +18,7 @@
 #include "core/event.hpp"
 #include "core/random.hpp"
 #include "live/answer_reader.hpp"
+#include "live/secret.hpp"
 #include "playback/prepared_scenario.hpp"
 #include "playback/trace.hpp"
 #include "playback/watched_operation.hpp"
@@ -30,10 +31,22 @@ struct TriedAnswer {
   scenarios::Outcome outcome = scenarios::Outcome::kUnfinished;
   std::vector<std::string> classes;
   std::optional<std::string> answer;
-  std::uint64_t body_bytes = 0;
+  /// What the operation was given of the body.
+  std::string body;
 
   friend bool operator==(const TriedAnswer&, const TriedAnswer&) = default;
 };
+
+/// The key that must not come out again; its forms are not alike.
+inline const Secret& tried_key() {
+  static const Secret key = *Secret::make("sk-tried/01\"23\\4567", "TEST_KEY");
+  return key;
+}
+
+/// Whether what is shown holds as much of the key as must not be shown.
+inline bool shows_tried_key(std::string_view shown) {
+  return shown.find(tried_key().reveal().substr(0, Secret::kBytesMin)) != std::string_view::npos;
+}
 
 /// The host of an operation whose one answer is at hand. No time passes.
 class FedHost {
@@ -63,7 +76,13 @@ class FedHost {
     watched_.describe(result);
     made_.outcome = result.outcome;
     made_.answer = result.operation->answer();
+    for (const std::string& form : tried_key().forms()) {
+      SQUALL_CHECK(made_.body.find(form) == std::string::npos);
+    }
+    // An answer may spell the key in escapes; what reading makes of them is masked on its way out.
+    SQUALL_CHECK(!shows_tried_key(masked(tried_key(), made_.answer.value_or(""))));
     for (std::size_t i = 0; i < result.trail.size(); ++i) {
+      SQUALL_CHECK(!shows_tried_key(masked(tried_key(), result.trail[i].error_chain)));
       made_.classes.emplace_back(label(result.trail[i].failure_class));
     }
     return made_;
@@ -105,13 +124,21 @@ class FedHost {
       }
       deliver(core::HeadersReceived{1, head, {}});
     }
-    if (!news.body.empty()) {
-      made_.body_bytes += news.body.size();
-      deliver(core::BytesReceived{1, news.body});
+    std::string shown = masking_.take(news.body);
+    if (news.complete || news.failure) {
+      shown += masking_.finish();
+    }
+    if (!shown.empty() || !news.body.empty()) {
+      made_.body += shown;
+      deliver(core::BytesReceived{1, shown});
     }
     SQUALL_CHECK(!(news.complete && news.failure));
     if (news.failure) {
-      deliver(core::AttemptFailed{1, news.failure->fault, news.failure->detail});
+      // Of a body that ended too early the fault says it all.
+      SQUALL_CHECK(!news.failure->detail.empty() ||
+                   news.failure->fault == core::ConnectionFault::kBodyClosed);
+      const std::string words = masked(tried_key(), news.failure->detail);
+      deliver(core::AttemptFailed{1, news.failure->fault, words});
     } else if (news.complete) {
       deliver(core::BodyEnded{1});
     }
@@ -119,6 +146,7 @@ class FedHost {
 
   playback::Trace trace_;
   Watched watched_;
+  Masking masking_{tried_key()};
   TriedAnswer made_;
 };
 
@@ -135,7 +163,7 @@ inline const std::vector<playback::PreparedScenario>& single_calls() {
           R"({"name":"one","summary":"s","source":"synthetic","operation":{)" +
               std::string(operation) + R"(},"policy":")" +
               (is_tool_call ? "connector" : "default") +
-              R"(","server":{"respond":{"status":500}},"expect":{"outcome":"success"}})",
+              R"(","server":{"respond":{"status":500}},"expect":{"outcome":"exhausted"}})",
           "one");
       SQUALL_CHECK(scenario.has_value(), scenario ? "" : to_string(scenario.error()));
       scenario->policy.budgets.attempts_max = 1;
@@ -160,6 +188,7 @@ inline std::vector<TriedAnswer> try_answer(std::string_view bytes,
       SQUALL_CHECK(pieces.outcome == whole.outcome, piece);
       SQUALL_CHECK(pieces.classes == whole.classes, piece);
       SQUALL_CHECK(pieces.answer == whole.answer, piece);
+      SQUALL_CHECK(pieces.body == whole.body, piece);
     }
     tried.push_back(whole);
   }

@@ -238,8 +238,7 @@ class SuspiciousHost {
   /// What a host must never do: bring a body before its headers.
   [[nodiscard]] bool is_misuse(const Fact& fact, bool is_current) const {
     return is_current && !headers_ &&
-           ((fact.kind == Fact::Kind::kBytes && !fact.bytes.empty()) ||
-            fact.kind == Fact::Kind::kBodyEnd);
+           (fact.kind == Fact::Kind::kBytes || fact.kind == Fact::Kind::kBodyEnd);
   }
 
   [[nodiscard]] Instant instant_of(const Fact& fact) const {

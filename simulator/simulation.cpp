@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/check.hpp"
-#include "core/random.hpp"
+#include "playback/run_draws.hpp"
 
 namespace squall::simulator {
 
@@ -17,10 +17,8 @@ void Simulation::play(World& world, std::uint64_t seed, std::uint64_t run,
   result.run = run;
   result.internal_error.reset();
   world.reset(scenario.client.wall_clock);
-  const core::RandomStream draws = core::RandomStream(seed).split("run").split(run);
   try {
-    world.add_operation(prepared_, draws.split("operation").split(std::uint64_t{0}),
-                        std::move(recording));
+    world.add_operation(prepared_, playback::run_draws(seed, run), std::move(recording));
     world.run_until(core::Instant(scenario.horizon), interrupted_);
   } catch (const core::CheckFailed& failed) {
     // A bug of squall itself: reported with everything needed to see it again.

@@ -10,6 +10,19 @@
 #include "scenarios/quantities.hpp"
 
 namespace squall::cli {
+namespace {
+
+/// About what an exchange costs in memory.
+std::uint64_t bytes_of(const live::LoggedExchange& exchange) {
+  std::uint64_t bytes = sizeof exchange + exchange.client.size() + exchange.target.size() +
+                        exchange.body.size() + exchange.answer.size();
+  for (const live::LoggedHeader& header : exchange.headers) {
+    bytes += sizeof header + header.name.size() + header.value.size();
+  }
+  return bytes;
+}
+
+}  // namespace
 
 void add_client_audit_options(CLI::App& command, ClientAuditOptions& options) {
   CLI::Option* audit =
@@ -27,7 +40,8 @@ void add_client_audit_options(CLI::App& command, ClientAuditOptions& options) {
 }
 
 core::Expected<ClientAuditor, core::Error> ClientAuditor::make(const ClientAuditOptions& options,
-                                                               std::uint64_t time_scale) {
+                                                               std::uint64_t time_scale,
+                                                               std::uint64_t bytes_max) {
   ClientAuditor auditor;
   core::Expected<core::RetryPolicy, core::Error> policy = load_policy(options.policy);
   if (!policy) {
@@ -42,10 +56,17 @@ core::Expected<ClientAuditor, core::Error> ClientAuditor::make(const ClientAudit
   auditor.policy_ = *policy;
   auditor.tolerance_ = *tolerance;
   auditor.time_scale_ = time_scale;
+  auditor.bytes_max_ = bytes_max;
   return auditor;
 }
 
 void ClientAuditor::hear(const live::LoggedExchange& exchange) {
+  const std::uint64_t bytes = bytes_of(exchange);
+  if (left_out_ > 0 || bytes > bytes_max_ - bytes_) {
+    ++left_out_;
+    return;
+  }
+  bytes_ += bytes;
   log_.push_back(exchange);
   last_heard_.insert_or_assign(exchange.client, Heard{.real = std::chrono::steady_clock::now(),
                                                       .script = exchange.ended_at});
@@ -57,8 +78,10 @@ reports::ClientAuditReport ClientAuditor::report() && {
                    [](const live::LoggedExchange& one, const live::LoggedExchange& other) {
                      return one.arrived_at < other.arrived_at;
                    });
-  live::ClientAuditOptions options{
-      .tolerance = tolerance_, .time_scale = time_scale_, .heard_until = {}};
+  live::ClientAuditOptions options{.tolerance = tolerance_,
+                                   .time_scale = time_scale_,
+                                   .heard_until = {},
+                                   .is_whole = left_out_ == 0};
   const auto now = std::chrono::steady_clock::now();
   for (const auto& [client, heard] : last_heard_) {
     options.heard_until.emplace_back(
@@ -68,7 +91,8 @@ reports::ClientAuditReport ClientAuditor::report() && {
           .policy = policy_,
           .tolerance = tolerance_,
           .time_scale = time_scale_,
-          .audit = live::audit_client(policy_, log_, options)};
+          .audit = live::audit_client(policy_, log_, options),
+          .left_out = left_out_};
 }
 
 }  // namespace squall::cli

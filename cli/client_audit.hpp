@@ -30,14 +30,22 @@ struct ClientAuditOptions {
 /// Adds --audit and --tolerance.
 void add_client_audit_options(CLI::App& command, ClientAuditOptions& options);
 
+/// What an audit keeps of exchanges, in bytes.
+inline constexpr std::uint64_t kAuditBytesMax = std::uint64_t{256} * 1024 * 1024;
+
 class ClientAuditor {
  public:
   /// @errors no such policy, a tolerance that is no duration.
   [[nodiscard]] static core::Expected<ClientAuditor, core::Error> make(
-      const ClientAuditOptions& options, std::uint64_t time_scale);
+      const ClientAuditOptions& options, std::uint64_t time_scale,
+      std::uint64_t bytes_max = kAuditBytesMax);
 
-  /// Takes an exchange that has ended just now, and keeps it: an audit needs the whole record.
+  /// Takes an exchange that has ended just now, and keeps it: an audit needs the whole record. From
+  /// the first one on that does not fit, all are left out, and the audit is one of what came
+  /// before.
   void hear(const live::LoggedExchange& exchange);
+  /// Exchanges that were left out.
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
 
   /// What is to be said of all that was heard, until just now.
   [[nodiscard]] reports::ClientAuditReport report() &&;
@@ -53,6 +61,9 @@ class ClientAuditor {
   core::RetryPolicy policy_;
   core::Duration tolerance_{0};
   std::uint64_t time_scale_ = 1;
+  std::uint64_t bytes_max_ = kAuditBytesMax;
+  std::uint64_t bytes_ = 0;  ///< kept
+  std::uint64_t left_out_ = 0;
   std::vector<live::LoggedExchange> log_;    ///< in the order in which they ended
   std::map<std::string, Heard> last_heard_;  ///< by client
 };

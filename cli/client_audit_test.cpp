@@ -46,6 +46,23 @@ TEST(ClientAudit, PutsTheRecordInTheOrderOfArrival) {
   EXPECT_EQ(report.audit.violations[0].operation, 0U);
 }
 
+TEST(ClientAudit, KeepsNoMoreThanFits) {
+  live::LoggedExchange large = exchange(0ms, 30ms, 401, "/a");
+  large.body = std::string(10'000, 'x');
+  auto auditor = ClientAuditor::make({.policy = "default", .tolerance = "3s"}, 1, 15'000);
+  ASSERT_TRUE(auditor);
+  auditor->hear(large);
+  EXPECT_EQ(auditor->left_out(), 0U);
+  auditor->hear(large);
+  EXPECT_EQ(auditor->left_out(), 1U);
+  // A small one after it would make the record one with a hole.
+  auditor->hear(exchange(5'000ms, 5'010ms, 401, "/a"));
+  const reports::ClientAuditReport report = (*std::move(auditor)).report();
+  EXPECT_EQ(report.left_out, 2U);
+  EXPECT_EQ(report.audit.operations.size(), 1U);
+  EXPECT_TRUE(report.audit.kept());
+}
+
 TEST(ClientAudit, BadInput) {
   EXPECT_THAT(
       ClientAuditor::make({.policy = "no-such-policy", .tolerance = "1s"}, 1).error().message,

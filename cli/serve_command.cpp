@@ -143,14 +143,11 @@ int serve_scenario(const Options& options, const Console& console) {
   const scenarios::Scenario& scenario = loaded.scenarios.front().scenario;
   std::ofstream log;
   if (!options.log_file.empty()) {
+    if (const auto complaint = unwritable("--log", options.log_file)) {
+      return input_error(console, *complaint);
+    }
     if (const auto refusal = refusal_to_replace(options.log_file, {})) {
       return input_error(console, *refusal);
-    }
-    log.open(options.log_file);
-    if (!log) {
-      Error error = scenarios::error_of("cannot be written");
-      error.file = options.log_file;
-      return input_error(console, error);
     }
   }
 
@@ -165,7 +162,14 @@ int serve_scenario(const Options& options, const Console& console) {
       scenario, *server,
       {.on_listening =
            [&](const live::FaultServer& running) {
-             if (options.is_public) {
+             // Not sooner: what an earlier run logged is lost with it.
+             if (!options.log_file.empty()) {
+               log.open(options.log_file);
+             }
+             if (!log) {
+               return;
+             }
+             if (!live::is_loopback(server->address).value_or(false)) {
                console.err << "squall: warning: whoever reaches " << running.url()
                            << " can call this server\n";
              }
@@ -175,21 +179,30 @@ int serve_scenario(const Options& options, const Console& console) {
            },
        .on_exchange =
            [&](const live::LoggedExchange& exchange) {
-             const std::uint64_t call = summary.count(exchange);
+             summary.count(exchange);
              if (auditor) {
                auditor->hear(exchange);
+               if (auditor->left_out() == 1) {
+                 console.err << "squall: note: the audit is full: it leaves out what ends from now "
+                                "on\n"
+                             << std::flush;
+               }
              }
-             say(exchange_json(exchange, call),
-                 options.output.quiet ? "" : exchange_text(exchange, call, style));
+             say(exchange_json(exchange),
+                 options.output.quiet ? "" : exchange_text(exchange, style));
            },
        .on_outside =
            [&](const live::OutsideExchange& exchange) {
              summary.count(exchange);
              say(outside_json(exchange), options.output.quiet ? "" : outside_text(exchange, style));
            },
-       .is_over = [&] { return console.is_interrupted() || summary.exchanges() >= requests; }});
+       .is_over =
+           [&] { return !log || console.is_interrupted() || summary.exchanges() >= requests; }});
   if (!served) {
     return input_error(console, served.error());
+  }
+  if (!options.log_file.empty() && !log.is_open()) {
+    return input_error(console, output_complaint("--log", options.log_file, "cannot be written"));
   }
   say(summary.json(), summary.text());
   bool is_kept = true;

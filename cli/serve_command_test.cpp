@@ -159,7 +159,8 @@ TEST(ServeCommand, BadUsageIsOneLine) {
   expect_one_line(serve("--requests", "0"), "--requests");
   expect_one_line(serve("--per", "user"), "allowed: client, connection or server");
   expect_one_line(serve("--log", kHealthy), "is a scenario, which is not replaced");
-  expect_one_line(serve("--log", "/no/such/folder/log"), "/no/such/folder/log: cannot be written");
+  expect_one_line(serve("--log", "/no/such/folder/log"),
+                  "--log: /no/such/folder/log cannot be written: there is no folder");
 }
 
 TEST(ServeCommand, ServesUntilTheCallsAreMadeAndSaysSo) {
@@ -214,6 +215,7 @@ TEST(ServeCommand, TellsWhatCannotBeShownAndWhoCanCall) {
   EXPECT_EQ(refused.err,
             "squall: note: refused of this scenario can only be shown as a reset connection, after "
             "the request; with --per server before it\n");
+  EXPECT_EQ(squall({"serve", "healthy-answer", "--public"}, &interrupted).err, "");
   const Ended open =
       squall({"serve", "healthy-answer", "--listen", "0.0.0.0:0", "--public"}, &interrupted);
   EXPECT_EQ(open.code, kFine);
@@ -228,11 +230,23 @@ TEST(ServeCommand, AddressInUseIsOneLine) {
                   "cannot listen on " + address + ": Address already in use");
 }
 
+TEST(ServeCommand, LogOfBeforeIsKeptWhenItCannotListen) {
+  const core::TestFolder folder;
+  const std::string log = folder.path("log.jsonl");
+  folder.write("log.jsonl", "of before\n");
+  RunningServe first({kHealthy});
+  const std::string address = "127.0.0.1:" + std::to_string(first.port());
+  expect_one_line(squall({"serve", "healthy-answer", "--listen", address, "--log", log}),
+                  "Address already in use");
+  EXPECT_EQ(folder.read("log.jsonl"), "of before\n");
+}
+
 live::LoggedExchange exchange() {
   live::LoggedExchange one;
   one.arrived_at = core::Instant(61s);
   one.ended_at = core::Instant(61s + 120ms);
   one.client = "default";
+  one.call = 7;
   one.method = "POST";
   one.target = "/v1/messages";
   one.status = 503;
@@ -241,12 +255,14 @@ live::LoggedExchange exchange() {
 }
 
 TEST(ServeLines, SayHowEachExchangeEnded) {
-  const auto text = [](const live::LoggedExchange& one) { return exchange_text(one, 7, {}); };
+  const auto text = [](const live::LoggedExchange& one) { return exchange_text(one, {}); };
   live::LoggedExchange one = exchange();
   EXPECT_EQ(text(one),
             "0:01:01.000  default       call 7   POST /v1/messages  503, 29 B after 120 ms\n");
   one.end = ExchangeEnd::kClientLeft;
   EXPECT_THAT(text(one), HasSubstr("503, 29 B, then the client left after 120 ms"));
+  one.end = ExchangeEnd::kServerGaveUp;
+  EXPECT_THAT(text(one), HasSubstr("503, 29 B, then given up"));
   one.end = ExchangeEnd::kCut;
   one.fault = core::ConnectionFault::kBodyReset;
   EXPECT_THAT(text(one), HasSubstr("29 B, then connection reset while reading the response body"));
@@ -264,7 +280,7 @@ TEST(ServeLines, SayHowEachExchangeEnded) {
 TEST(ServeLines, JsonHasEverything) {
   live::LoggedExchange one = exchange();
   one.retry_after = "7";
-  const auto event = nlohmann::json::parse(exchange_json(one, 7));
+  const auto event = nlohmann::json::parse(exchange_json(one));
   EXPECT_EQ(event.at("call"), 7);
   EXPECT_EQ(event.at("arrived_at_ns"), 61'000'000'000);
   EXPECT_EQ(event.at("ended_at_ns"), 61'120'000'000);
@@ -278,11 +294,13 @@ TEST(ServeLines, SummaryCountsClientsAndEnds) {
   ServeSummary summary;
   EXPECT_EQ(summary.text(), "served 0 calls\n");
   live::LoggedExchange one = exchange();
-  EXPECT_EQ(summary.count(one), 1U);
-  EXPECT_EQ(summary.count(one), 2U);
+  one.call = 2;  // Ends first.
+  summary.count(one);
+  one.call = 1;
+  summary.count(one);
   one.client = "other";
   one.end = ExchangeEnd::kClientLeft;
-  EXPECT_EQ(summary.count(one), 1U);
+  summary.count(one);
   EXPECT_EQ(summary.text(), "served 3 calls of 2 clients: 2 answered, 1 left by the client\n");
   EXPECT_EQ(nlohmann::json::parse(summary.json()).at("client_left"), 1);
 }

@@ -22,25 +22,16 @@ using reports::Tone;
 
 struct EndWords {
   ExchangeEnd end;
-  std::string_view label;    ///< in JSON
   std::string_view counted;  ///< in the summary
 };
-constexpr std::array<EndWords, 5> kEnds{{
-    {ExchangeEnd::kAnswered, "answered", "answered"},
-    {ExchangeEnd::kCut, "cut", "cut"},
-    {ExchangeEnd::kRefused, "refused", "refused"},
-    {ExchangeEnd::kClientLeft, "client_left", "left by the client"},
-    {ExchangeEnd::kServerStopped, "server_stopped", "stopped under way"},
+constexpr std::array<EndWords, 6> kEnds{{
+    {ExchangeEnd::kAnswered, "answered"},
+    {ExchangeEnd::kCut, "cut"},
+    {ExchangeEnd::kRefused, "refused"},
+    {ExchangeEnd::kClientLeft, "left by the client"},
+    {ExchangeEnd::kServerGaveUp, "given up"},
+    {ExchangeEnd::kServerStopped, "stopped under way"},
 }};
-
-std::string_view label(ExchangeEnd end) {
-  for (const EndWords& words : kEnds) {
-    if (words.end == end) {
-      return words.label;
-    }
-  }
-  return {};
-}
 
 std::string line(const Json& event) {
   return core::to_text(event) + "\n";
@@ -66,6 +57,8 @@ std::string result_of(const live::LoggedExchange& exchange) {
              std::string(exchange.fault ? core::describe(*exchange.fault) : "cut") + after;
     case ExchangeEnd::kClientLeft:
       return sent + ", then the client left" + after;
+    case ExchangeEnd::kServerGaveUp:
+      return sent + ", then given up: the client took nothing more or sent too much" + after;
     case ExchangeEnd::kServerStopped:
       return sent + ", then stopped" + after;
   }
@@ -112,21 +105,20 @@ std::string greeting_json(const scenarios::Scenario& scenario, const std::string
                {"seed", seed}});
 }
 
-std::string exchange_text(const live::LoggedExchange& exchange, std::uint64_t call,
-                          const reports::Style& style) {
+std::string exchange_text(const live::LoggedExchange& exchange, const reports::Style& style) {
   const std::string request = exchange.method.empty() ? std::string("(connection)")
                                                       : exchange.method + " " + exchange.target;
-  return fmt::format("{}  {}  call {:<3} {}  {}\n",
-                     reports::clock_text(exchange.arrived_at.time_since_epoch()),
-                     reports::pad_right(shown(exchange.client, 24), 12), call, shown(request, 60),
-                     reports::paint(style, tone_of(exchange), result_of(exchange)));
+  return fmt::format(
+      "{}  {}  call {:<3} {}  {}\n", reports::clock_text(exchange.arrived_at.time_since_epoch()),
+      reports::pad_right(shown(exchange.client, 24), 12), exchange.call, shown(request, 60),
+      reports::paint(style, tone_of(exchange), result_of(exchange)));
 }
 
-std::string exchange_json(const live::LoggedExchange& exchange, std::uint64_t call) {
+std::string exchange_json(const live::LoggedExchange& exchange) {
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
   return line({{"event", "exchange"},
                {"client", exchange.client},
-               {"call", call},
+               {"call", exchange.call},
                {"arrived_at_ns", exchange.arrived_at.time_since_epoch().count()},
                {"ended_at_ns", exchange.ended_at.time_since_epoch().count()},
                {"method", exchange.method},
@@ -138,7 +130,7 @@ std::string exchange_json(const live::LoggedExchange& exchange, std::uint64_t ca
                {"retry_after_ms", or_null(exchange.retry_after_ms)},
                {"answer_bytes", exchange.answer_bytes},
                {"fault", exchange.fault ? Json(core::describe(*exchange.fault)) : Json(nullptr)},
-               {"end", label(exchange.end)}});
+               {"end", live::label(exchange.end)}});
 }
 
 std::string outside_text(const live::OutsideExchange& exchange, const reports::Style& style) {
@@ -160,16 +152,17 @@ std::string outside_json(const live::OutsideExchange& exchange) {
                {"complaint", exchange.complaint}});
 }
 
-std::uint64_t ServeSummary::count(const live::LoggedExchange& exchange) {
+void ServeSummary::count(const live::LoggedExchange& exchange) {
   ++exchanges_;
   ++by_end_[exchange.end];
-  return ++calls_of_client_[exchange.client];
+  // Each client has one first call.
+  clients_ += exchange.call == 1 ? 1U : 0U;
 }
 
 std::string ServeSummary::text() const {
   std::string text = "served " + reports::count_of(exchanges_, "call");
   if (exchanges_ > 0) {
-    text += " of " + reports::count_of(calls_of_client_.size(), "client");
+    text += " of " + reports::count_of(clients_, "client");
     std::string_view separator = ": ";
     for (const EndWords& words : kEnds) {
       if (const auto found = by_end_.find(words.end); found != by_end_.end()) {
@@ -185,13 +178,11 @@ std::string ServeSummary::text() const {
 }
 
 std::string ServeSummary::json() const {
-  Json event = {{"event", "ended"},
-                {"exchanges", exchanges_},
-                {"clients", calls_of_client_.size()},
-                {"outside", outside_}};
+  Json event = {
+      {"event", "ended"}, {"exchanges", exchanges_}, {"clients", clients_}, {"outside", outside_}};
   for (const EndWords& words : kEnds) {
     const auto found = by_end_.find(words.end);
-    event[std::string(words.label)] = found == by_end_.end() ? 0 : found->second;
+    event[std::string(live::label(words.end))] = found == by_end_.end() ? 0 : found->second;
   }
   return line(event);
 }

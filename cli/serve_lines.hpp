@@ -21,20 +21,18 @@ namespace squall::cli {
 [[nodiscard]] std::string greeting_json(const scenarios::Scenario& scenario, const std::string& url,
                                         std::uint64_t time_scale, std::uint64_t seed);
 
-/// @param call  1 for the client's first call.
-[[nodiscard]] std::string exchange_text(const live::LoggedExchange& exchange, std::uint64_t call,
+[[nodiscard]] std::string exchange_text(const live::LoggedExchange& exchange,
                                         const reports::Style& style);
-[[nodiscard]] std::string exchange_json(const live::LoggedExchange& exchange, std::uint64_t call);
+[[nodiscard]] std::string exchange_json(const live::LoggedExchange& exchange);
 
 [[nodiscard]] std::string outside_text(const live::OutsideExchange& exchange,
                                        const reports::Style& style);
 [[nodiscard]] std::string outside_json(const live::OutsideExchange& exchange);
 
-/// What all the lines come to.
+/// What all the lines come to. Its size does not depend on how many there are.
 class ServeSummary {
  public:
-  /// Takes note of one more; returns the number of the client's call.
-  std::uint64_t count(const live::LoggedExchange& exchange);
+  void count(const live::LoggedExchange& exchange);
   void count(const live::OutsideExchange&) { ++outside_; }
 
   [[nodiscard]] std::uint64_t exchanges() const { return exchanges_; }
@@ -43,9 +41,9 @@ class ServeSummary {
   [[nodiscard]] std::string json() const;
 
  private:
-  std::map<std::string, std::uint64_t> calls_of_client_;
   std::map<live::ExchangeEnd, std::uint64_t> by_end_;
   std::uint64_t exchanges_ = 0;
+  std::uint64_t clients_ = 0;
   std::uint64_t outside_ = 0;
 };
 

@@ -62,6 +62,7 @@ class ClientLog {
       : policy_(policy),
         early_(scaled(kClockGranularity, options.time_scale)),
         late_(scaled(options.tolerance, options.time_scale)),
+        is_whole_(options.is_whole),
         checks_(checks) {}
 
   void add(std::size_t index, const LoggedExchange& exchange);
@@ -74,6 +75,7 @@ class ClientLog {
  private:
   [[nodiscard]] std::optional<std::size_t> operation_of(const LoggedExchange& exchange) const;
   void advance_to(Instant now);
+  [[nodiscard]] bool is_over(const Draft& draft, const LoggedExchange& next) const;
   [[nodiscard]] bool waits(const Draft& draft, const LoggedExchange& next) const;
   [[nodiscard]] bool has_budget(const Draft& draft) const {
     return draft.size() < policy_.budgets.attempts_max;
@@ -101,6 +103,7 @@ class ClientLog {
 
   const core::RetryPolicy& policy_;
   Duration early_, late_;
+  bool is_whole_;
   std::array<std::uint64_t, kClientRules.size()>& checks_;
   std::vector<Draft> drafts_;
   /// The latest operation of each request.
@@ -113,20 +116,25 @@ class ClientLog {
   Instant heard_until_{};
 };
 
-// Whether `next` may be the attempt that follows. A client that gave up waiting may be back before
-// the server has seen its old connection close.
+// Whether the last attempt had ended when `next` arrived. A client that gave up waiting may be back
+// before the server has seen its old connection close.
+bool ClientLog::is_over(const Draft& draft, const LoggedExchange& next) const {
+  const Duration overlap = draft.last->end == ExchangeEnd::kClientLeft ? late_ : Duration{0};
+  return draft.last->ended_at <= core::saturating_add(next.arrived_at, overlap);
+}
+
+// Whether `next` may be the attempt that follows.
 bool ClientLog::waits(const Draft& draft, const LoggedExchange& next) const {
   const Follow follow = draft.follow();
-  const Duration overlap = draft.last->end == ExchangeEnd::kClientLeft ? late_ : Duration{0};
-  return (follow == Follow::kAttempt || follow == Follow::kMayFollow) &&
-         draft.last->ended_at <= core::saturating_add(next.arrived_at, overlap);
+  return (follow == Follow::kAttempt || follow == Follow::kMayFollow) && is_over(draft, next);
 }
 
 std::optional<std::size_t> ClientLog::operation_of(const LoggedExchange& exchange) const {
   // The latest operation with this request decides, whether it waits or is over.
   if (const auto same = by_request_.find(request_of(exchange)); same != by_request_.end()) {
     const Draft& draft = drafts_[same->second];
-    if (waits(draft, exchange) || draft.follow() == Follow::kForbidden) {
+    if (waits(draft, exchange) ||
+        (draft.follow() == Follow::kForbidden && is_over(draft, exchange))) {
       return same->second;
     }
   }
@@ -405,7 +413,7 @@ void ClientLog::close(std::size_t at) {
     draft.operation.ending = ClientEnding::kLeft;
   } else if (may_lack_time) {
     draft.operation.ending = ClientEnding::kSpent;
-  } else if (!gap.allowed || heard_until_ <= due) {
+  } else if (!gap.allowed || heard_until_ <= due || !is_whole_) {
     draft.operation.ending = ClientEnding::kOpen;
   } else {
     draft.operation.ending = ClientEnding::kGivenUp;
@@ -441,10 +449,6 @@ ClientAudit audit_client(const core::RetryPolicy& policy, std::span<const Logged
   std::map<std::string, ClientLog> clients;
   for (std::size_t index = 0; index < exchanges.size(); ++index) {
     const LoggedExchange& exchange = exchanges[index];
-    if (is_handshake(exchange)) {
-      ++audit.handshakes;
-      continue;
-    }
     clients.try_emplace(exchange.client, policy, options, audit.checks)
         .first->second.add(index, exchange);
   }

@@ -19,7 +19,8 @@
 //   for which it is not too late.
 // - An answer ends its operation. The same request afterwards begins another one.
 // - A final failure and a spent budget end it too, and then the same request is one attempt too
-//   many. A client that means to ask the same again should say so in the body (a nonce, an id).
+//   many, unless it came before the failure had ended. A client that means to ask the same again
+//   should say so in the body (a nonce, an id).
 // - A request with another body is the next attempt, and a broken promise, when it carries the
 //   idempotency key of an operation that waits; or when nothing else of the client is under way, a
 //   single operation waits, and it arrives within that operation's interval. Otherwise it begins a
@@ -111,6 +112,9 @@ struct ClientAuditOptions {
   /// last thing that is recorded of it. An operation without its next attempt counts as given up
   /// only if the attempt was overdue by then.
   std::vector<std::pair<std::string, core::Instant>> heard_until;
+  /// False when exchanges are missing at the end of the record: then nobody is blamed for what did
+  /// not follow.
+  bool is_whole = true;
 };
 
 /// The wait before an attempt and what the policy says of it.
@@ -192,8 +196,6 @@ struct ClientAudit {
   std::vector<ClientViolation> violations;
   /// How often each rule was checked, by its number.
   std::array<std::uint64_t, kClientRules.size()> checks{};
-  /// Requests that belong to no operation: what a protocol exchanges around its calls.
-  std::uint64_t handshakes = 0;
 
   [[nodiscard]] bool kept() const { return violations.empty(); }
 };

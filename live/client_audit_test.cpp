@@ -325,8 +325,7 @@ TEST(ClientAudit, RefusedConnectionsAreAttempts) {
 
 TEST(ClientAudit, ToolCallsByTheConnectorsClasses) {
   const auto call = [](Duration from, Duration to, int status, const std::string& answer) {
-    return answered(from, to, status, answer,
-                    R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t"}})");
+    return of_form(answered(from, to, status, answer), WireForm::kToolCall, "3");
   };
   const std::string result = R"({"jsonrpc":"2.0","id":3,"result":{"content":[]}})";
   const std::string error = R"({"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"no"}})";
@@ -342,15 +341,25 @@ TEST(ClientAudit, ToolCallsByTheConnectorsClasses) {
                   "final failure (application, HTTP 200)"));
 }
 
-TEST(ClientAudit, WhatAProtocolExchangesAroundItsCallsIsNoOperation) {
-  const std::string hello = R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{}})";
-  LoggedExchange stream = with_header(answered(20ms, 20ms, 405), "Mcp-Session-Id", "s");
-  stream.method = "GET";
-  stream.body.clear();
-  stream.body_bytes = 0;
-  const ClientAudit found = audit({answered(0ms, 10ms, 503, "", hello), stream});
-  EXPECT_EQ(found.handshakes, 2U);
-  EXPECT_THAT(found.operations, IsEmpty());
+TEST(ClientAudit, TheSameAtTheSameTimeIsNotAfterAFinalAnswer) {
+  // The second one came while the first one was still being answered, and is an operation itself.
+  const ClientAudit found = audit({answered(0ms, 100ms, 401), answered(50ms, 120ms, 401)});
+  EXPECT_THAT(broken(found), IsEmpty());
+  EXPECT_EQ(found.operations.size(), 2U);
+}
+
+TEST(ClientAudit, NobodyIsBlamedForWhatTheServerGaveUp) {
+  const LoggedExchange given_up = ended(answered(0ms, 10ms, 200, "{"), ExchangeEnd::kServerGaveUp);
+  const ClientAudit found = audit({given_up, answered(20ms, 30ms, 200)});
+  EXPECT_THAT(broken(found), IsEmpty());
+  EXPECT_EQ(found.operations.front().ending, ClientEnding::kOpen);
+}
+
+TEST(ClientAudit, NobodyIsBlamedForWhatIsMissingAtTheEnd) {
+  const Log log{answered(0ms, 10ms, 503)};
+  const std::vector<std::pair<std::string, Instant>> heard{{"a", Instant{1h}}};
+  EXPECT_FALSE(audit(log, {.heard_until = heard}).kept());
+  EXPECT_TRUE(audit(log, {.heard_until = heard, .is_whole = false}).kept());
 }
 
 TEST(ClientAudit, ServerStoppedInTheMiddle) {

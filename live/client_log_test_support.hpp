@@ -61,6 +61,12 @@ inline LoggedExchange ended(LoggedExchange exchange, ExchangeEnd end) {
   return exchange;
 }
 
+inline LoggedExchange of_form(LoggedExchange exchange, WireForm form, std::string rpc_id = {}) {
+  exchange.form = form;
+  exchange.rpc_id = std::move(rpc_id);
+  return exchange;
+}
+
 inline LoggedExchange with_header(LoggedExchange exchange, std::string name, std::string value) {
   exchange.headers.push_back({std::move(name), std::move(value)});
   return exchange;

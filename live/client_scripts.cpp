@@ -11,28 +11,26 @@
 
 #include "core/check.hpp"
 #include "core/event.hpp"
+#include "live/request_difference.hpp"
 #include "playback/trace.hpp"
 
 namespace squall::live {
 namespace {
 
 constexpr std::array<std::string_view, 3> kCredentials{"authorization", "x-api-key", "api-key"};
-constexpr std::array<std::string_view, 3> kOtherSecrets{"proxy-authorization", "cookie",
-                                                        "x-goog-api-key"};
+/// In the name of a header that can hold a secret.
+constexpr std::array<std::string_view, 5> kSecretWords{"auth", "key", "token", "secret", "cookie"};
 constexpr std::size_t kNameBytesMax = 64;
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char character) {
-    return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
-                                                : character;
-  });
-  return lower;
+bool is_credential(std::string_view name) {
+  return std::find(kCredentials.begin(), kCredentials.end(), name) != kCredentials.end();
 }
 
-template <std::size_t kSize>
-bool is_among(const std::array<std::string_view, kSize>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+bool can_be_secret(std::string_view name) {
+  return !name.ends_with("idempotency-key") &&
+         std::any_of(kSecretWords.begin(), kSecretWords.end(), [name](std::string_view word) {
+           return name.find(word) != std::string_view::npos;
+         });
 }
 
 std::string digest_text(std::string_view text) {
@@ -59,12 +57,13 @@ bool precedes_request(const playback::PreparedRespond& prepared) {
 
 }  // namespace
 
-ScriptClock::ScriptClock(RealInstant origin, std::uint64_t scale) : origin_(origin), scale_(scale) {
+ScriptClock::ScriptClock(ClockInstant origin, std::uint64_t scale)
+    : origin_(origin), scale_(scale) {
   SQUALL_CHECK(scale >= 1);
 }
 
-core::Instant ScriptClock::at(RealInstant real) const {
-  const auto elapsed = std::chrono::duration_cast<core::Duration>(real - origin_).count();
+core::Instant ScriptClock::at(ClockInstant now) const {
+  const auto elapsed = std::chrono::duration_cast<core::Duration>(now - origin_).count();
   if (elapsed <= 0) {
     return core::Instant{};
   }
@@ -75,7 +74,7 @@ core::Instant ScriptClock::at(RealInstant real) const {
              : core::Instant(core::Duration(static_cast<std::int64_t>(count * scale_)));
 }
 
-RealInstant ScriptClock::when(core::Instant instant, RealInstant now) const {
+ClockInstant ScriptClock::when(core::Instant instant, ClockInstant now) const {
   constexpr std::chrono::hours kFarthest{24};
   const auto script = static_cast<std::uint64_t>(instant.time_since_epoch().count());
   const core::Duration real(
@@ -90,6 +89,7 @@ ClientScript::ClientScript(const playback::Playbook& playbook, core::RandomStrea
 }
 
 ScriptedAnswer ClientScript::next(core::Instant now) {
+  ++calls_;
   const playback::PreparedRespond& respond = playbook_.answer(state_, now);
   return {.respond = &respond, .latency = respond.latency.sample(state_.draws)};
 }
@@ -115,7 +115,7 @@ std::string client_name(const std::vector<LoggedHeader>& headers) {
     if (lower == "x-squall-client" && !header.value.empty()) {
       return readable(header.value);
     }
-    if (name.empty() && is_among(kCredentials, lower)) {
+    if (name.empty() && is_credential(lower)) {
       name = "key-" + digest_text(header.value);
     }
   }
@@ -124,8 +124,7 @@ std::string client_name(const std::vector<LoggedHeader>& headers) {
 
 std::vector<LoggedHeader> without_secrets(std::vector<LoggedHeader> headers) {
   for (LoggedHeader& header : headers) {
-    const std::string lower = lower_case(header.name);
-    if (is_among(kCredentials, lower) || is_among(kOtherSecrets, lower)) {
+    if (can_be_secret(lower_case(header.name))) {
       header.value = "digest " + digest_text(header.value);
     }
   }

@@ -20,21 +20,21 @@
 
 namespace squall::live {
 
-using RealInstant = Clock::time_point;
+using ClockInstant = Clock::time_point;
 
-/// Script time: real time since an origin, `scale` times faster.
+/// Script time: time of the clock since an origin, `scale` times faster.
 class ScriptClock {
  public:
-  ScriptClock(RealInstant origin, std::uint64_t scale);
+  ScriptClock(ClockInstant origin, std::uint64_t scale);
 
-  /// The script's time at `real`.
-  [[nodiscard]] core::Instant at(RealInstant real) const;
-  /// The first real instant at which the script has reached `instant`; a far one is cut to a day
-  /// after `now`, so that whoever waits looks again.
-  [[nodiscard]] RealInstant when(core::Instant instant, RealInstant now) const;
+  /// The script's time at `now`.
+  [[nodiscard]] core::Instant at(ClockInstant now) const;
+  /// The first instant of the clock at which the script has reached `instant`; a far one is cut to
+  /// a day after `now`, so that whoever waits looks again.
+  [[nodiscard]] ClockInstant when(core::Instant instant, ClockInstant now) const;
 
  private:
-  RealInstant origin_;
+  ClockInstant origin_;
   std::uint64_t scale_;
 };
 
@@ -56,12 +56,15 @@ class ClientScript {
 
   [[nodiscard]] const ScriptClock& clock() const { return clock_; }
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// Calls made so far.
+  [[nodiscard]] std::uint64_t calls() const { return calls_; }
 
  private:
   const playback::Playbook& playbook_;
   playback::ProviderState state_;
   ScriptClock clock_;
   std::string name_;
+  std::uint64_t calls_ = 0;
 };
 
 /// The draws that a provider has in run `run` of `squall run --seed <seed>`.
@@ -71,7 +74,8 @@ class ClientScript {
 /// or "default".
 [[nodiscard]] std::string client_name(const std::vector<LoggedHeader>& headers);
 
-/// `headers` fit for a log: what can be a secret is replaced by a digest.
+/// `headers` fit for a log: what can be a secret is replaced by a digest, which is any header whose
+/// name speaks of auth, a key, a token, a secret or a cookie; idempotency keys are none.
 [[nodiscard]] std::vector<LoggedHeader> without_secrets(std::vector<LoggedHeader> headers);
 /// `target` fit for a log: values in the query, which can be secrets, are left out.
 [[nodiscard]] std::string without_query_values(const std::string& target);

@@ -77,6 +77,7 @@ struct FaultServer::Self final : ConnectionOwner, std::enable_shared_from_this<S
   std::map<std::uint64_t, std::unique_ptr<ClientScript>> of_connections;
   std::uint64_t accepted = 0;
   std::uint64_t arrivals = 0;
+  std::uint64_t bodies_bytes = 0;
   bool keeps_exchanges = true;
   std::vector<LoggedExchange> exchanges;
   std::vector<std::uint64_t> arrival_of_exchange;
@@ -97,7 +98,9 @@ struct FaultServer::Self final : ConnectionOwner, std::enable_shared_from_this<S
   void forget(ServerConnection& connection) override;
   asio::mutable_buffer scratch() override { return asio::buffer(scratch_bytes); }
 
-  ClientScript* client(const std::string& name, RealInstant since);
+  bool hold_body(std::uint64_t& held, std::uint64_t bytes) override;
+
+  ClientScript* client(const std::string& name, ClockInstant since);
 };
 
 core::Expected<void, core::Error> FaultServer::Self::listen() {
@@ -196,7 +199,7 @@ ClientScript* FaultServer::Self::script_of_request(ServerConnection& connection,
              : script_of_connection(connection);
 }
 
-ClientScript* FaultServer::Self::client(const std::string& name, RealInstant since) {
+ClientScript* FaultServer::Self::client(const std::string& name, ClockInstant since) {
   const auto found = clients.find(name);
   if (found != clients.end()) {
     return found->second.get();
@@ -209,6 +212,12 @@ ClientScript* FaultServer::Self::client(const std::string& name, RealInstant sin
                std::make_unique<ClientScript>(playbook, provider_draws(own_options.seed, 0),
                                               ScriptClock(since, own_options.time_scale), name))
       .first->second.get();
+}
+
+bool FaultServer::Self::hold_body(std::uint64_t& held, std::uint64_t bytes) {
+  bodies_bytes = bodies_bytes - held + bytes;
+  held = bytes;
+  return bodies_bytes <= own_options.bodies_bytes_max;
 }
 
 void FaultServer::Self::log(std::uint64_t arrival, LoggedExchange exchange) {

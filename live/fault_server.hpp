@@ -36,7 +36,8 @@
 // exchanges, and take nothing from the script.
 //
 // A client that closes its sending side has left, as with most servers: nothing is sent to it any
-// more.
+// more. One that sends more than 64 KiB ahead while a call of it is answered is given up, since it
+// could leave unseen.
 //
 // All members are called from the thread that runs the io_context, which must be one, and which
 // must outlive the server.
@@ -82,15 +83,19 @@ struct FaultServerOptions {
   /// they are relative to the real time, which is what a client compares them with.
   std::optional<core::WallInstant> wall_clock = std::nullopt;
 
-  // ---- limits, in real time ----
+  // ---- limits; times are those of the clock of live/clock.hpp ----
   RequestLimits limits = {};
   /// For the whole request, from the accepted connection or its first byte; also the longest
-  /// silence between two requests, and between two bytes that a client takes of an answer.
+  /// silence between two requests. A client whose system takes no byte of an answer for as long is
+  /// given up, at the latest after twice the time.
   std::chrono::milliseconds request_deadline{30'000};
   /// One more is reset.
   std::size_t connections_max = 4'096;
   /// Clients that are told apart; a call of one more is answered with 503 outside the script.
   std::size_t clients_max = 65'536;
+  /// Bodies of all requests that are being read, together; what exceeds it is answered with 503
+  /// outside the script.
+  std::uint64_t bodies_bytes_max = std::uint64_t{256} * 1024 * 1024;
   /// Bodies up to this size are logged.
   std::size_t logged_body_max = std::size_t{64} * 1024;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The fault server among clients that are many, slow, rude or gone.
+#include <chrono>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "live/clock.hpp"
 #include "live/fault_server.hpp"
 #include "live/served_test_support.hpp"
 #include "playback/scenarios_test_support.hpp"
@@ -167,8 +169,75 @@ TEST(FaultServerLimits, ClientThatTakesNothingOfItsAnswerIsGivenUp) {
                 options);
   const RawClient client(served.port());
   client.send(chat_request());
-  EXPECT_EQ(served.exchanges(1).front().end, ExchangeEnd::kClientLeft);
+  EXPECT_EQ(served.exchanges(1).front().end, ExchangeEnd::kServerGaveUp);
   served.wait_for_connections(0);
+}
+
+TEST(FaultServerLimits, SlowReaderIsBorneAsLongAsItReads) {
+  constexpr std::size_t kTaken = 8'000;  // A step; many of them to a write of the server.
+  SteppedTime steps;
+  boost::asio::io_context io;
+  FaultServer server(
+      io, scenario(sequence({step(1, answer(200, std::string(16'000'000, 'x'), 0ms))})), {});
+  ASSERT_TRUE(server.start());
+  const RawClient client(server.port(), 4'096);
+  client.send(chat_request());
+  const auto until = [&](const auto& holds) {
+    const auto deadline = std::chrono::steady_clock::now() + 60s;
+    while (!holds() && std::chrono::steady_clock::now() < deadline) {
+      io.poll();
+    }
+    ASSERT_TRUE(holds());
+  };
+  until([&] { return server.connections() == 1; });
+  for (int taken = 0; taken < 50; ++taken) {
+    std::string heard;
+    until([&] {
+      heard += client.read_some(kTaken - heard.size());
+      return heard.size() == kTaken;
+    });
+    steps.advance(Clock::now() + 20s);
+    io.poll();
+    ASSERT_TRUE(server.exchanges().empty()) << "after " << taken << " times " << kTaken;
+  }
+  until([&] {
+    steps.advance(Clock::now() + 20s);
+    return !server.exchanges().empty();
+  });
+  EXPECT_EQ(server.exchanges().front().end, ExchangeEnd::kServerGaveUp);
+}
+
+TEST(FaultServerLimits, ClientThatSendsTooMuchAheadIsGivenUp) {
+  Served served(stalled(), fast());
+  const RawClient client(served.port());
+  client.send(chat_request() + std::string(1'000'000, 'x'));
+  EXPECT_EQ(served.exchanges(1).front().end, ExchangeEnd::kServerGaveUp);
+  served.wait_for_connections(0);
+}
+
+TEST(FaultServerLimits, BodiesOfAllRequestsHaveOneBudget) {
+  FaultServerOptions options = fast();
+  options.bodies_bytes_max = 1'000;
+  Served served(good(), options);
+  const std::string large = "{" + std::string(1'000, ' ') + "}";
+  const std::string close = "Connection: close\r\n";
+  EXPECT_THAT(heard(served.port(), chat_request(close, large)).bytes,
+              StartsWith("HTTP/1.1 503 Service Unavailable\r\n"));
+  EXPECT_EQ(served.outside(1).front().status, 503);
+  // Nothing of it is held, nor of those that were answered.
+  const std::string fitting = "{" + std::string(800, ' ') + "}";
+  for (int call = 0; call < 3; ++call) {
+    EXPECT_THAT(heard(served.port(), chat_request(close, fitting)).bytes,
+                StartsWith("HTTP/1.1 200 OK\r\n"));
+  }
+  RawClient gone(served.port());
+  gone.send("POST /v1/messages HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 900\r\n\r\n");
+  EXPECT_THAT(gone.read_until("\r\n\r\n").bytes, HasSubstr("100 Continue"));
+  gone.send(std::string(800, ' '));
+  gone.close();
+  served.wait_for_connections(0);
+  EXPECT_THAT(heard(served.port(), chat_request(close, fitting)).bytes,
+              StartsWith("HTTP/1.1 200 OK\r\n"));
 }
 
 TEST(FaultServerLimits, OneConnectionTooManyIsReset) {
@@ -386,6 +455,7 @@ TEST(FaultServerShapes, ToolSessionCountsCallsAlone) {
   EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"), HasSubstr("inputSchema"));
   const std::string call =
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x"}})";
+  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","method":"tools/call"})"), StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(ask(call), StartsWith("HTTP/1.1 503 "));
   EXPECT_THAT(ask(call), StartsWith("HTTP/1.1 429 "));
   EXPECT_EQ(served.exchanges(2).size(), 2U);

@@ -443,6 +443,45 @@ TEST(FaultServerScript, LogsWhatWasAskedAndAnswered) {
   EXPECT_EQ(logged.answer, "abc");
   EXPECT_EQ(logged.answer_bytes, 3U);
   EXPECT_EQ(logged.end, ExchangeEnd::kAnswered);
+  EXPECT_EQ(logged.call, 1U);
+  EXPECT_EQ(logged.form, WireForm::kChat);
+}
+
+TEST(FaultServerScript, LogKnowsTheKindOfACallWhoseBodyItDoesNotKeep) {
+  Served served(answering(text("abc")), fast());
+  const std::string body = R"({"stream":true,"x":")" + std::string(100'000, 'x') + "\"}";
+  (void)heard(served.port(), chat_request("Connection: close\r\n", body));
+  const LoggedExchange logged = served.exchanges(1).front();
+  EXPECT_EQ(logged.body, "");
+  EXPECT_EQ(logged.form, WireForm::kChatStream);
+}
+
+TEST(FaultServerScript, CallsAreCountedWhenTheyAreMade) {
+  scenarios::HttpAnswer stalling;
+  stalling.body = "abc";
+  stalling.ending = scenarios::Stalls{{1}};
+  Served served(scenario(sequence({step(1, {.what = stalling}), step(1, answer(200, "", 0ms))})),
+                fast());
+  RawClient first(served.port());
+  first.send(chat_request());
+  EXPECT_EQ(first.read_until("\r\n\r\na").end, SocketEnd::kOpen);
+  EXPECT_EQ(status_for(served, ""), "200");
+  EXPECT_EQ(served.exchanges(1).front().call, 2U) << "it ended first";
+  first.close();
+  EXPECT_EQ(served.exchanges(2).front().call, 1U);
+}
+
+TEST(FaultServerScript, SecretsOfAnyNameAreDigestsInTheLog) {
+  Served served(answering(text("abc")), fast());
+  (void)heard(served.port(),
+              chat_request("Connection: close\r\nX-Amz-Security-Token: hidden\r\n"
+                           "Ocp-Apim-Subscription-Key: hidden\r\nX-Client-Secret: hidden\r\n"
+                           "X-Auth: hidden\r\nCookie: hidden\r\nIdempotency-Key: shown\r\n"));
+  const LoggedExchange logged = served.exchanges(1).front();
+  for (const LoggedHeader& header : logged.headers) {
+    EXPECT_THAT(header.value, testing::Not(HasSubstr("hidden"))) << header.name;
+  }
+  EXPECT_THAT(logged.headers, testing::Contains(LoggedHeader{"Idempotency-Key", "shown"}));
 }
 
 }  // namespace

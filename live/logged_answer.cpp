@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "live/logged_answer.hpp"
 
-#include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 #include <variant>
 
 #include "core/attempt.hpp"
 #include "core/connector/judge_attempt.hpp"
 #include "core/http_date.hpp"
-#include "core/json_text.hpp"
 #include "core/llm/judge_attempt.hpp"
 #include "core/retry_after.hpp"
-#include "live/request_difference.hpp"
 
 namespace squall::live {
 namespace {
@@ -19,39 +18,20 @@ namespace {
 using core::AttemptEnd;
 using core::Instant;
 
-/// What decides how a request is judged.
-struct RequestKind {
-  bool is_rpc = false;
-  bool is_tool_call = false;
-  bool is_streamed = false;
-  /// Of a tool call; nothing when it is no number that the core's own calls could carry.
-  std::optional<std::uint64_t> id;
-};
-
-RequestKind kind_of(const LoggedExchange& exchange) {
-  RequestKind kind;
-  const std::optional<core::SortedJson> body = core::parse_json<core::SortedJson>(exchange.body);
-  if (!body) {
-    return kind;
-  }
-  const auto* version = core::member(*body, "jsonrpc");
-  const auto* method = core::member(*body, "method");
-  kind.is_rpc = version != nullptr && *version == "2.0" && method != nullptr;
-  kind.is_tool_call = kind.is_rpc && *method == "tools/call";
-  if (const auto* id = core::member(*body, "id");
-      kind.is_tool_call && id != nullptr && id->is_number_unsigned()) {
-    kind.id = id->get<std::uint64_t>();
-  }
-  const auto* stream = core::member(*body, "stream");
-  kind.is_streamed = !kind.is_rpc && stream != nullptr && *stream == true;
-  return kind;
+bool is_tool_call(const LoggedExchange& exchange) {
+  return exchange.form == WireForm::kToolCall;
 }
 
-/// Whether the answer is a message (Anthropic), which no judge of the core reads. @see
-/// live/request_routing.hpp, which answers these paths so
-bool is_message(const LoggedExchange& exchange) {
-  const std::string_view target = exchange.target;
-  return target.substr(0, target.find('?')).ends_with("/messages");
+bool is_streamed(const LoggedExchange& exchange) {
+  return exchange.form == WireForm::kChatStream || exchange.form == WireForm::kMessageStream;
+}
+
+/// The id of a tool call; nothing when it is no number that the core's own calls could carry.
+std::optional<std::uint64_t> call_id(const LoggedExchange& exchange) {
+  std::uint64_t id = 0;
+  const char* const end = exchange.rpc_id.data() + exchange.rpc_id.size();
+  const auto [read, failed] = std::from_chars(exchange.rpc_id.data(), end, id);
+  return failed == std::errc() && read == end ? std::optional(id) : std::nullopt;
 }
 
 bool is_success(const LoggedExchange& exchange) {
@@ -66,6 +46,7 @@ AttemptEnd end_of(const LoggedExchange& exchange) {
       return exchange.status ? AttemptEnd::kBodyTimedOut : AttemptEnd::kHeadersTimedOut;
     case ExchangeEnd::kCut:
     case ExchangeEnd::kRefused:
+    case ExchangeEnd::kServerGaveUp:
     case ExchangeEnd::kServerStopped:
       break;
   }
@@ -128,15 +109,14 @@ RetryAfter read_retry_after(const LoggedExchange& exchange, const core::RetryAft
 }
 
 /// Takes over what a judge of the core found.
-LoggedAnswer answer_of(const LoggedExchange& exchange, const RequestKind& kind,
-                       const core::RetryPolicy& policy,
+LoggedAnswer answer_of(const LoggedExchange& exchange, const core::RetryPolicy& policy,
                        std::optional<std::uint64_t> retry_after_ms) {
   LoggedAnswer answer;
   const core::Attempt attempt = replayed(exchange);
   const AttemptEnd end = end_of(exchange);
-  if (kind.is_tool_call) {
-    auto judged =
-        core::connector::judge_attempt(attempt, end, kind.id.value_or(0), policy, retry_after_ms);
+  if (is_tool_call(exchange)) {
+    auto judged = core::connector::judge_attempt(attempt, end, call_id(exchange).value_or(0),
+                                                 policy, retry_after_ms);
     if (auto* failure = std::get_if<core::connector::CallFailure>(&judged)) {
       answer.failure_class = label(failure->kind);
       answer.error_chain = std::move(failure->error_chain);
@@ -160,32 +140,21 @@ LoggedAnswer answer_of(const LoggedExchange& exchange, const RequestKind& kind,
 
 }  // namespace
 
-bool is_handshake(const LoggedExchange& exchange) {
-  const RequestKind kind = kind_of(exchange);
-  if (kind.is_rpc) {
-    return !kind.is_tool_call;
-  }
-  // Opening and ending the event stream of a session. @source Model Context Protocol, streamable
-  // HTTP: the headers that every request after the first carries.
-  return exchange.body_bytes == 0 && (header_value(exchange, "mcp-protocol-version") ||
-                                      header_value(exchange, "mcp-session-id"));
-}
-
 LoggedAnswer judge_logged(const LoggedExchange& exchange, const core::RetryPolicy& policy) {
-  const RequestKind kind = kind_of(exchange);
   const bool whole = exchange.end == ExchangeEnd::kAnswered && is_success(exchange);
-  const bool unread = exchange.answer.size() != exchange.answer_bytes || kind.is_streamed ||
-                      is_message(exchange) || (kind.is_tool_call && !kind.id);
+  const bool unread = exchange.answer.size() != exchange.answer_bytes || is_streamed(exchange) ||
+                      exchange.form == WireForm::kMessage ||
+                      (is_tool_call(exchange) && !call_id(exchange));
   LoggedAnswer answer;
-  if (exchange.end == ExchangeEnd::kServerStopped) {
+  if (exchange.end == ExchangeEnd::kServerStopped || exchange.end == ExchangeEnd::kServerGaveUp) {
     answer.follow = Follow::kUnknown;
   } else if (whole && unread) {
     answer.follow = Follow::kNothing;
   } else {
     const RetryAfter retry_after = read_retry_after(exchange, policy.retry_after);
-    answer = answer_of(exchange, kind, policy, retry_after.milliseconds);
+    answer = answer_of(exchange, policy, retry_after.milliseconds);
     // A final answer of a connector stays one: it is the tool that has failed, not the exchange.
-    if (whole && answer.follow == Follow::kForbidden && !kind.is_tool_call) {
+    if (whole && answer.follow == Follow::kForbidden && !is_tool_call(exchange)) {
       answer = LoggedAnswer{};
       answer.follow = Follow::kNothing;
     }
@@ -197,7 +166,7 @@ LoggedAnswer judge_logged(const LoggedExchange& exchange, const core::RetryPolic
       answer.error_chain = exchange.status ? "the client closed in the middle of the answer"
                                            : "the client closed before the answer began";
     }
-    const bool passed_on = kind.is_streamed && is_success(exchange);
+    const bool passed_on = is_streamed(exchange) && is_success(exchange);
     if (answer.follow == Follow::kAttempt && !by_status && (left || passed_on)) {
       answer.follow = Follow::kMayFollow;
     }

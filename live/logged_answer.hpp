@@ -20,7 +20,7 @@ enum class Follow : std::uint8_t {
   kAttempt,    ///< another attempt, while the budgets have room
   kMayFollow,  ///< another attempt or none: the client closed, or parts of a stream were passed on
   kForbidden,  ///< nothing: the failure is final
-  kUnknown,    ///< the server stopped in the middle
+  kUnknown,    ///< the server stopped or gave up in the middle
 };
 
 struct LoggedAnswer {
@@ -37,16 +37,12 @@ struct LoggedAnswer {
   bool retry_after_is_date = false;
 };
 
-/// Whether the exchange is part of no operation: JSON-RPC other than `tools/call`, and requests
-/// without a call inside a Model Context Protocol session.
-[[nodiscard]] bool is_handshake(const LoggedExchange& exchange);
-
 /// Judges one exchange as `policy` would.
 ///
 /// Beyond what the core says:
 /// - A whole 2xx answer is an answer if the policy does not retry unusable ones: then what is in it
 ///   is the client's business. (A policy that does expects chat completions or tool results.)
-/// - An answer to a request with `"stream": true` is an answer when it is whole; one that broke off
+/// - An answer to a request for a stream is an answer when it is whole; one that broke off
 ///   may be asked for again or not, since its beginning may have been passed on.
 /// - So is a whole 2xx answer to a request for a message (Anthropic): the core reads none.
 /// - An exchange that the client closed counts as timed out, unless the status had decided already.

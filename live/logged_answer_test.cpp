@@ -14,7 +14,6 @@ using namespace std::chrono_literals;
 
 const std::string kCompletion =
     R"({"choices":[{"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]})";
-const std::string kStreamed = R"({"model":"m","stream":true,"messages":[]})";
 
 Follow follow_of(const LoggedExchange& exchange,
                  const core::RetryPolicy& policy = core::default_policy()) {
@@ -30,7 +29,7 @@ TEST(LoggedAnswer, WholeAnswers) {
   EXPECT_EQ(follow_of(other, sdk_policy()), Follow::kNothing);
   EXPECT_EQ(judge_logged(other, sdk_policy()).failure_class, "");
   LoggedExchange message = other;
-  message.target = "/v1/messages?beta=true";
+  message.form = WireForm::kMessage;
   EXPECT_EQ(follow_of(message), Follow::kNothing);
 }
 
@@ -41,11 +40,37 @@ TEST(LoggedAnswer, AnswerLargerThanTheRecordKeeps) {
 }
 
 TEST(LoggedAnswer, StreamsMayBeAskedForAgainOnceBegun) {
-  EXPECT_EQ(follow_of(answered(0ms, 0ms, 200, "data: [DONE]\n\n", kStreamed)), Follow::kNothing);
-  EXPECT_EQ(follow_of(ended(answered(0ms, 0ms, 200, "data: ", kStreamed), ExchangeEnd::kCut)),
-            Follow::kMayFollow);
-  EXPECT_EQ(follow_of(answered(0ms, 0ms, 503, "", kStreamed)), Follow::kAttempt);
-  EXPECT_EQ(follow_of(ended(posted(0ms, 0ms, kStreamed), ExchangeEnd::kCut)), Follow::kAttempt);
+  const auto streamed = [](const LoggedExchange& exchange) {
+    return of_form(exchange, WireForm::kChatStream);
+  };
+  const auto cut = [&](const LoggedExchange& exchange) {
+    return streamed(ended(exchange, ExchangeEnd::kCut));
+  };
+  EXPECT_EQ(follow_of(streamed(answered(0ms, 0ms, 200, "data: [DONE]\n\n"))), Follow::kNothing);
+  EXPECT_EQ(follow_of(cut(answered(0ms, 0ms, 200, "data: "))), Follow::kMayFollow);
+  EXPECT_EQ(follow_of(streamed(answered(0ms, 0ms, 503, ""))), Follow::kAttempt);
+  EXPECT_EQ(follow_of(cut(posted(0ms, 0ms, kChat))), Follow::kAttempt);
+}
+
+TEST(LoggedAnswer, RequestsAreWhatTheServerTookThemForNotWhatTheRecordKeepsOfThem) {
+  LoggedExchange streamed =
+      of_form(answered(0ms, 0ms, 200, "data: [DONE]\n\n"), WireForm::kChatStream);
+  streamed.body.clear();
+  EXPECT_EQ(follow_of(streamed), Follow::kNothing);
+  LoggedExchange call =
+      of_form(answered(0ms, 0ms, 200, R"({"jsonrpc":"2.0","id":3,"result":{"content":[]}})"),
+              WireForm::kToolCall, "3");
+  call.body.clear();
+  EXPECT_EQ(follow_of(call), Follow::kNothing);
+  call.rpc_id = "4";
+  EXPECT_NE(follow_of(call), Follow::kNothing) << "an answer to another call";
+  call.rpc_id = "\"3\"";
+  EXPECT_EQ(follow_of(call), Follow::kNothing) << "no call of the core has such an id";
+}
+
+TEST(LoggedAnswer, ServerThatGaveUp) {
+  EXPECT_EQ(follow_of(ended(answered(0ms, 0ms, 200, "{"), ExchangeEnd::kServerGaveUp)),
+            Follow::kUnknown);
 }
 
 TEST(LoggedAnswer, BrokenExchangesByThePolicy) {

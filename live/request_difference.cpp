@@ -13,19 +13,10 @@
 namespace squall::live {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char character) {
-    return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
-                                                : character;
-  });
-  return result;
-}
-
 std::map<std::string, std::string> headers_of(const LoggedExchange& exchange) {
   std::map<std::string, std::string> headers;
   for (const LoggedHeader& header : exchange.headers) {
-    const auto [at, is_new] = headers.try_emplace(lower(header.name), header.value);
+    const auto [at, is_new] = headers.try_emplace(lower_case(header.name), header.value);
     if (!is_new) {
       at->second += ", " + header.value;
     }
@@ -38,6 +29,15 @@ bool is_kept(const LoggedExchange& exchange) {
 }
 
 }  // namespace
+
+std::string lower_case(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char character) {
+    return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
+                                                : character;
+  });
+  return lower;
+}
 
 std::optional<BodyDifference> body_difference(const LoggedExchange& before,
                                               const LoggedExchange& after) {

@@ -6,11 +6,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "live/request_log.hpp"
 
 namespace squall::live {
+
+/// The name of a header as it is compared: A to Z become a to z.
+[[nodiscard]] std::string lower_case(std::string_view name);
 
 struct BodyDifference {
   /// 0-based offset of the first byte that differs; nothing when a body is larger than the record

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/event.hpp"
@@ -23,14 +24,43 @@ struct LoggedHeader {
   friend bool operator==(const LoggedHeader&, const LoggedHeader&) = default;
 };
 
+/// The shape in which a client wants the script's answer.
+enum class WireForm : std::uint8_t {
+  kChat,
+  kChatStream,
+  kMessage,
+  kMessageStream,
+  kToolCall,
+};
+
 /// How an exchange ended, as the server knows it.
 enum class ExchangeEnd : std::uint8_t {
   kAnswered,      ///< the whole answer was written
   kCut,           ///< the script ended it early: truncated body, reset
   kRefused,       ///< the connection was reset before a request was read
   kClientLeft,    ///< the client closed first (gave up waiting)
+  kServerGaveUp,  ///< the client took nothing more of its answer, or sent too much ahead
   kServerStopped  ///< the server was stopped with the exchange under way
 };
+
+/// As in reports and logs.
+[[nodiscard]] constexpr std::string_view label(ExchangeEnd end) {
+  switch (end) {
+    case ExchangeEnd::kAnswered:
+      return "answered";
+    case ExchangeEnd::kCut:
+      return "cut";
+    case ExchangeEnd::kRefused:
+      return "refused";
+    case ExchangeEnd::kClientLeft:
+      return "client_left";
+    case ExchangeEnd::kServerGaveUp:
+      return "server_gave_up";
+    case ExchangeEnd::kServerStopped:
+      return "server_stopped";
+  }
+  return {};
+}
 
 struct LoggedExchange {
   /// Script time since the client's first connection; with a time scale, already scaled back.
@@ -38,6 +68,11 @@ struct LoggedExchange {
   core::Instant ended_at;    ///< the last byte was written, or the connection ended
   /// Which client it was: see `live/fault_server.hpp`.
   std::string client;
+  std::uint64_t call = 0;  ///< 1 for the client's first call, in the order of arrival
+
+  /// What the server took the request for; a chat when the connection was refused.
+  WireForm form = WireForm::kChat;
+  std::string rpc_id = {};  ///< kToolCall: the id of the call, as JSON
 
   std::string method;
   std::string target;

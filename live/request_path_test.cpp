@@ -218,6 +218,11 @@ TEST(RequestRouter, SpeaksTheHandshakeOfTools) {
             R"("message":"no such method: resources/list"}})");
   EXPECT_EQ(rpc("{"), R"(400 {"jsonrpc":"2.0","id":null,"error":{"code":-32700,)"
                       R"("message":"the body is not one JSON object"}})");
+  for (const char* call : {R"({"jsonrpc":"2.0","method":"tools/call"})",
+                           R"({"jsonrpc":"2.0","id":null,"method":"tools/call"})"}) {
+    EXPECT_EQ(rpc(call), R"(400 {"jsonrpc":"2.0","id":null,"error":{"code":-32600,)"
+                         R"("message":"tools/call without an id that is a number or a text"}})");
+  }
 }
 
 TEST(RequestCorpus, HoldsWhateverItsBytesAre) {

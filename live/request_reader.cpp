@@ -86,6 +86,10 @@ RequestReader::State RequestReader::feed(std::string& input) {
   return state_;
 }
 
+std::uint64_t RequestReader::body_bytes() const {
+  return parser_ == nullptr ? 0 : parser_->http.get().body().size();
+}
+
 bool RequestReader::take_continue_wish() {
   if (wish_told_ || state_ != State::kReading || !parser_->http.is_header_done()) {
     return false;

@@ -62,17 +62,19 @@ class RequestReader {
   State feed(std::string& input);
 
   [[nodiscard]] State state() const { return state_; }
+  /// Bytes of the body that are held for a request which is being read or complete.
+  [[nodiscard]] std::uint64_t body_bytes() const;
   /// True once, when the head is there and the client waits for a word before it sends the body.
   [[nodiscard]] bool take_continue_wish();
   /// Requires kComplete; the reader is idle again.
   [[nodiscard]] ReceivedRequest take();
   /// Requires kRefused.
   [[nodiscard]] const UnreadableRequest& refusal() const { return refusal_; }
+  /// Lets go of what was read and refuses it.
+  void refuse(int status, std::string reason);
 
  private:
   struct Parser;
-
-  void refuse(int status, std::string reason);
 
   RequestLimits limits_;
   std::unique_ptr<Parser> parser_;  ///< null while idle: an idle connection costs little

@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 3> kProtocolVersions{"2025-06-18", "2025-
                                                             "2024-11-05"};
 /// @source JSON-RPC 2.0, section 5.1
 constexpr int kParseError = -32700;
+constexpr int kInvalidRequest = -32600;
 constexpr int kMethodNotFound = -32601;
 
 std::string path_of_uri(std::string_view uri) {
@@ -53,6 +54,13 @@ ReadyAnswer rpc_answer(const std::string& id, const char* member, const Json& va
   return {.status = 200,
           .body = R"({"jsonrpc":"2.0","id":)" + (id.empty() ? "null" : id) + ",\"" + member +
                   "\":" + core::to_text(value) + "}"};
+}
+
+ReadyAnswer rpc_mistake(int code, const std::string& reason) {
+  ReadyAnswer answer = rpc_answer({}, "error", {{"code", code}, {"message", reason}});
+  answer.status = 400;
+  answer.complaint = reason;
+  return answer;
 }
 
 }  // namespace
@@ -110,14 +118,13 @@ std::variant<ScriptedCall, ReadyAnswer> RequestRouter::route_rpc(
     const ReceivedRequest& request) const {
   const std::optional<RequestFacts> facts = facts_of(request.body);
   if (!facts) {
-    ReadyAnswer answer = rpc_answer(
-        {}, "error", {{"code", kParseError}, {"message", "the body is not one JSON object"}});
-    answer.status = 400;
-    answer.complaint = "the body is not one JSON object";
-    return answer;
+    return rpc_mistake(kParseError, "the body is not one JSON object");
   }
   const std::string& method = facts->rpc_method;
   if (method == "tools/call") {
+    if (facts->rpc_id.empty()) {
+      return rpc_mistake(kInvalidRequest, "tools/call without an id that is a number or a text");
+    }
     return ScriptedCall{.form = WireForm::kToolCall, .rpc_id = facts->rpc_id};
   }
   if (method.empty() || method.starts_with("notifications/")) {

@@ -12,23 +12,14 @@
 // A scenario is either of chats or of tool calls; the other kind of request gets 404.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <variant>
 
+#include "live/request_log.hpp"
 #include "live/request_reader.hpp"
 #include "scenarios/model.hpp"
 
 namespace squall::live {
-
-/// The shape in which a client wants the script's answer.
-enum class WireForm : std::uint8_t {
-  kChat,
-  kChatStream,
-  kMessage,
-  kMessageStream,
-  kToolCall,
-};
 
 /// A call that the script answers.
 struct ScriptedCall {

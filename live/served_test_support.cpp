@@ -164,6 +164,13 @@ void RawClient::send(std::string_view bytes) const {
   }
 }
 
+std::string RawClient::read_some(std::size_t size) const {
+  std::string bytes(size, '\0');
+  const ssize_t got = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+  bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return bytes;
+}
+
 Heard RawClient::read(std::size_t size) const {
   Heard heard;
   std::vector<char> buffer(std::min<std::size_t>(size, std::size_t{64} * 1024));

@@ -65,6 +65,8 @@ class RawClient {
   [[nodiscard]] Heard read_all() const;
   /// Reads until the connection has given `size` bytes, or has ended.
   [[nodiscard]] Heard read(std::size_t size) const;
+  /// Reads up to `size` bytes of what is there, without waiting.
+  [[nodiscard]] std::string read_some(std::size_t size) const;
   /// Reads until what was read ends with `tail`, or the connection has ended.
   [[nodiscard]] Heard read_until(std::string_view tail) const;
   /// Reads one answer with a Content-Length.

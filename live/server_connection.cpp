@@ -9,7 +9,6 @@
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
 #include <fmt/format.h>
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
@@ -25,13 +24,13 @@ using boost::system::error_code;
 
 namespace {
 
-/// Written at a time; also what a client may send ahead while its answer is played.
+/// Written at a time; also what a client may send ahead while its call is answered.
 constexpr std::size_t kSliceBytes = std::size_t{64} * 1024;
 /// How long a closed connection waits for the client to close too, so that what it still sends
 /// does not turn the end into a reset.
 constexpr std::chrono::seconds kLinger{2};
 
-RealInstant real_now() {
+ClockInstant clock_now() {
   return Clock::now();
 }
 
@@ -74,7 +73,7 @@ ServerConnection::ServerConnection(asio::ip::tcp::socket socket, ConnectionOwner
       timer_(socket_.get_executor()),
       owner_(&owner),
       number_(number),
-      accepted_at_(real_now()),
+      accepted_at_(clock_now()),
       reader_(owner.options.limits) {}
 
 void ServerConnection::start() {
@@ -82,7 +81,7 @@ void ServerConnection::start() {
   socket_.non_blocking(true, ignored);
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   ClientScript* const script = owner_->script_of_connection(*this);
-  const core::Instant now = script == nullptr ? core::Instant{} : script->clock().at(real_now());
+  const core::Instant now = script == nullptr ? core::Instant{} : script->clock().at(clock_now());
   if (script != nullptr && script->refuses(now)) {
     begin_exchange(*script, now);
     play(script->next(now), nullptr);
@@ -96,6 +95,7 @@ void ServerConnection::stop() {
   if (logged_) {
     end_exchange(ExchangeEnd::kServerStopped);
   }
+  owner_->hold_body(held_, 0);
   owner_ = nullptr;
   over();
 }
@@ -103,7 +103,8 @@ void ServerConnection::stop() {
 // ---- reading -------------------------------------------------------------------------------
 
 void ServerConnection::wait_for_bytes() {
-  if (is_waiting_ || state_ == State::kOver || input_.size() >= kSliceBytes) {
+  if (is_waiting_ || state_ == State::kOver ||
+      (state_ == State::kReplying && input_.size() >= kSliceBytes)) {
     return;
   }
   is_waiting_ = true;
@@ -131,13 +132,20 @@ void ServerConnection::on_bytes() {
   }
   if (state_ == State::kReading) {
     read_on();
+  } else if (state_ == State::kAnswering && input_.size() > kSliceBytes) {
+    give_up();
   }
   wait_for_bytes();
 }
 
 void ServerConnection::read_on() {
   const bool was_idle = reader_.state() == RequestReader::State::kIdle;
-  switch (reader_.feed(input_)) {
+  reader_.feed(input_);
+  if (!owner_->hold_body(held_, reader_.body_bytes())) {
+    reader_.refuse(503, "the bodies of all requests are too large together");
+    owner_->hold_body(held_, 0);
+  }
+  switch (reader_.state()) {
     case RequestReader::State::kIdle:
       break;
     case RequestReader::State::kReading:
@@ -162,6 +170,7 @@ void ServerConnection::read_on() {
 
 void ServerConnection::on_request() {
   ReceivedRequest request = reader_.take();
+  owner_->hold_body(held_, 0);
   const auto route = owner_->router.route(request);
   if (const auto* ready = std::get_if<ReadyAnswer>(&route)) {
     reply(*ready, request.method, request.target, request.keep_alive);
@@ -172,9 +181,12 @@ void ServerConnection::on_request() {
     reply(mistake(503, "too many clients have called"), request.method, request.target, false);
     return;
   }
-  begin_exchange(*script, script->clock().at(real_now()));
+  begin_exchange(*script, script->clock().at(clock_now()));
+  const auto& call = std::get<ScriptedCall>(route);
   request_keeps_alive_ = request.keep_alive;
   request_knows_chunks_ = request.knows_chunks;
+  logged_->form = call.form;
+  logged_->rpc_id = call.rpc_id;
   logged_->method = request.method;
   logged_->target = without_query_values(request.target);
   logged_->headers = without_secrets(std::move(request.headers));
@@ -183,12 +195,19 @@ void ServerConnection::on_request() {
   if (request.body.size() <= owner_->options.logged_body_max) {
     logged_->body = std::move(request.body);
   }
-  play(script->next(logged_->arrived_at), &std::get<ScriptedCall>(route));
+  play(script->next(logged_->arrived_at), &call);
 }
 
 void ServerConnection::client_left() {
   if (logged_) {
     end_exchange(ExchangeEnd::kClientLeft);
+  }
+  over();
+}
+
+void ServerConnection::give_up() {
+  if (logged_) {
+    end_exchange(ExchangeEnd::kServerGaveUp);
   }
   over();
 }
@@ -210,6 +229,7 @@ void ServerConnection::begin_exchange(ClientScript& script, core::Instant arrive
 
 /// @param call  null when the connection fails before there is a request.
 void ServerConnection::play(const ScriptedAnswer& answer, const ScriptedCall* call) {
+  logged_->call = script_->calls();
   prepared_ = answer.respond;
   const auto* http = std::get_if<scenarios::HttpAnswer>(&prepared_->respond.what);
   if (call != nullptr && http != nullptr) {
@@ -229,8 +249,8 @@ void ServerConnection::play(const ScriptedAnswer& answer, const ScriptedCall* ca
 }
 
 void ServerConnection::advance() {
-  const RealInstant real = real_now();
-  const core::Instant now = script_->clock().at(real);
+  const ClockInstant clock = clock_now();
+  const core::Instant now = script_->clock().at(clock);
   while (output_.size() < kSliceBytes && ending_ == Ending::kNone) {
     if (!piece_.empty()) {
       take_slice();
@@ -243,10 +263,10 @@ void ServerConnection::advance() {
   if (!output_.empty()) {
     write();
   } else if (ending_ != Ending::kNone) {
-    sent_at_ = real;
+    sent_at_ = clock;
     follow_up();
   } else if (exchange_.next()) {
-    set_timer(script_->clock().when(*exchange_.next(), real), &ServerConnection::advance);
+    set_timer(script_->clock().when(*exchange_.next(), clock), &ServerConnection::advance);
   } else {
     stop_timer();  // Nothing more will come; the client will leave.
   }
@@ -279,7 +299,7 @@ void ServerConnection::write_head(const core::ResponseHead& head, core::WallInst
   const scenarios::HttpAnswer& answer = http_of(*prepared_);
   // A client that would be refused next must come with a new connection to be.
   const bool refuses_next =
-      owner_->options.per != Per::kClient && script_->refuses(script_->clock().at(real_now()));
+      owner_->options.per != Per::kClient && script_->refuses(script_->clock().at(clock_now()));
   if (framing_ == scenarios::Framing::kUntilClose || answer.content_length_error != 0 ||
       refuses_next) {
     request_keeps_alive_ = false;
@@ -332,11 +352,10 @@ void ServerConnection::reply(const ReadyAnswer& answer, const std::string& metho
 }
 
 void ServerConnection::write() {
-  set_deadline(&ServerConnection::client_left);
-  is_writing_ = true;
+  set_deadline(&ServerConnection::on_write_deadline);
   // What the system takes at once is out when this returns, and its reader may act on it before we
   // are told: the time is taken first, so that nobody seems to be back sooner than they were.
-  sent_at_ = real_now();
+  sent_at_ = clock_now();
   error_code failed;
   const std::size_t sent = socket_.write_some(asio::buffer(output_), failed);
   if (!failed && sent == output_.size()) {
@@ -344,15 +363,43 @@ void ServerConnection::write() {
                [self = shared_from_this()] { self->on_write_ended(error_code()); });
     return;
   }
-  asio::async_write(socket_, asio::buffer(output_) + (failed ? 0 : sent),
-                    [self = shared_from_this()](const error_code& ended, std::size_t) {
-                      self->sent_at_ = real_now();
-                      self->on_write_ended(ended);
-                    });
+  unsent_ = unsent();
+  write_on(failed ? 0 : sent);
+}
+
+void ServerConnection::write_on(std::size_t written) {
+  socket_.async_write_some(
+      asio::buffer(output_) + written,
+      [self = shared_from_this(), written](const error_code& ended, std::size_t more) {
+        self->sent_at_ = clock_now();
+        if (ended || self->state_ == State::kOver || written + more == self->output_.size()) {
+          self->on_write_ended(ended);
+          return;
+        }
+        self->set_deadline(&ServerConnection::on_write_deadline);
+        self->unsent_ = self->unsent();
+        self->write_on(written + more);
+      });
+}
+
+// The system asks for more only when much of what it holds is gone, which takes a slow reader long.
+void ServerConnection::on_write_deadline() {
+  const int left = unsent();
+  if (left >= unsent_) {
+    give_up();
+    return;
+  }
+  unsent_ = left;
+  set_deadline(&ServerConnection::on_write_deadline);
+}
+
+/// Bytes that the system holds and the client's has not confirmed.
+int ServerConnection::unsent() {
+  int bytes = 0;
+  return ioctl(socket_.native_handle(), SIOCOUTQ, &bytes) == 0 ? bytes : 0;
 }
 
 void ServerConnection::on_write_ended(const error_code& failed) {
-  is_writing_ = false;
   if (state_ == State::kOver) {
     return;
   }
@@ -375,7 +422,7 @@ void ServerConnection::on_written() {
 
 void ServerConnection::follow_up() {
   if (ending_ == Ending::kReset) {
-    reset_by_ = real_now() + owner_->options.request_deadline;
+    reset_by_ = clock_now() + owner_->options.request_deadline;
     reset_when_sent();
     return;
   }
@@ -399,8 +446,9 @@ void ServerConnection::end_exchange(ExchangeEnd end) {
   LoggedExchange exchange = *std::move(logged_);
   logged_.reset();
   exchange_.close();
-  const bool by_server = end != ExchangeEnd::kClientLeft && end != ExchangeEnd::kServerStopped;
-  exchange.ended_at = script_->clock().at(by_server ? sent_at_.value_or(real_now()) : real_now());
+  const bool by_server = end != ExchangeEnd::kClientLeft && end != ExchangeEnd::kServerGaveUp &&
+                         end != ExchangeEnd::kServerStopped;
+  exchange.ended_at = script_->clock().at(by_server ? sent_at_.value_or(clock_now()) : clock_now());
   exchange.end = end;
   shaped_.reset();
   prepared_ = nullptr;
@@ -422,19 +470,19 @@ void ServerConnection::close_orderly() {
   input_.clear();
   error_code ignored;
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-  set_timer(real_now() + kLinger, &ServerConnection::over);
+  set_timer(clock_now() + kLinger, &ServerConnection::over);
   wait_for_bytes();
 }
 
 // A reset throws away what has not left yet; what has left arrives before it.
 void ServerConnection::reset_when_sent() {
-  int unsent = 0;
-  if (ioctl(socket_.native_handle(), SIOCOUTQNSD, &unsent) == 0 && unsent > 0 &&
-      real_now() < reset_by_) {
-    set_timer(real_now() + std::chrono::milliseconds(1), &ServerConnection::reset_when_sent);
+  int not_sent = 0;
+  if (ioctl(socket_.native_handle(), SIOCOUTQNSD, &not_sent) == 0 && not_sent > 0 &&
+      clock_now() < reset_by_) {
+    set_timer(clock_now() + std::chrono::milliseconds(1), &ServerConnection::reset_when_sent);
     return;
   }
-  sent_at_ = real_now();
+  sent_at_ = clock_now();
   error_code ignored;
   socket_.set_option(asio::socket_base::linger(true, 0), ignored);
   socket_.close(ignored);
@@ -452,11 +500,12 @@ void ServerConnection::over() {
   error_code ignored;
   socket_.close(ignored);
   if (owner_ != nullptr) {
+    owner_->hold_body(held_, 0);
     std::exchange(owner_, nullptr)->forget(*this);
   }
 }
 
-void ServerConnection::set_timer(RealInstant at, void (ServerConnection::*then)()) {
+void ServerConnection::set_timer(ClockInstant at, void (ServerConnection::*then)()) {
   const std::uint64_t epoch = ++timer_epoch_;
   timer_.expires_at(at);
   timer_.async_wait([self = shared_from_this(), then, epoch](const error_code& failed) {
@@ -467,7 +516,7 @@ void ServerConnection::set_timer(RealInstant at, void (ServerConnection::*then)(
 }
 
 void ServerConnection::set_deadline(void (ServerConnection::*then)()) {
-  set_timer(real_now() + owner_->options.request_deadline, then);
+  set_timer(clock_now() + owner_->options.request_deadline, then);
 }
 
 void ServerConnection::stop_timer() {

@@ -4,7 +4,7 @@
 // client leaves. Internal to the fault server.
 //
 // At any time there is at most one timer, one write and one wait for bytes. Reading never stops
-// while an answer is played: that is how a client that gives up is seen.
+// while the script's answer is played: that is how a client that leaves is seen.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +49,9 @@ class ConnectionOwner {
   virtual void log(std::uint64_t arrival, LoggedExchange exchange) = 0;
   virtual void log_outside(const OutsideExchange& exchange) = 0;
   virtual void forget(ServerConnection& connection) = 0;
+  /// Says that a request's body, so far `held` bytes, is `bytes` now, and sets `held` to it.
+  /// @returns false when all bodies together are too large.
+  virtual bool hold_body(std::uint64_t& held, std::uint64_t bytes) = 0;
   /// Memory for reading, shared by all connections.
   [[nodiscard]] virtual boost::asio::mutable_buffer scratch() = 0;
 
@@ -67,7 +70,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void stop();
 
   [[nodiscard]] std::uint64_t number() const { return number_; }
-  [[nodiscard]] RealInstant accepted_at() const { return accepted_at_; }
+  [[nodiscard]] ClockInstant accepted_at() const { return accepted_at_; }
 
  private:
   enum class State : std::uint8_t {
@@ -86,6 +89,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void read_on();
   void on_request();
   void client_left();
+  void give_up();
 
   // ---- answering ----
   void begin_exchange(ClientScript& script, core::Instant arrived_at);
@@ -97,6 +101,9 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void reply(const ReadyAnswer& answer, const std::string& method, const std::string& target,
              bool keeps_alive);
   void write();
+  void write_on(std::size_t written);
+  void on_write_deadline();
+  [[nodiscard]] int unsent();
   void on_write_ended(const boost::system::error_code& failed);
   void on_written();
   void follow_up();
@@ -108,7 +115,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void reset_when_sent();
   void over();
 
-  void set_timer(RealInstant at, void (ServerConnection::*then)());
+  void set_timer(ClockInstant at, void (ServerConnection::*then)());
   void set_deadline(void (ServerConnection::*then)());
   void stop_timer();
   void on_request_deadline();
@@ -117,16 +124,16 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   Timer timer_;
   ConnectionOwner* owner_;
   std::uint64_t number_;
-  RealInstant accepted_at_;
+  ClockInstant accepted_at_;
   State state_ = State::kReading;
   bool is_waiting_ = false;
-  bool is_writing_ = false;
   /// When the last bytes of the exchange, or its end, were given to the system.
-  std::optional<RealInstant> sent_at_;
+  std::optional<ClockInstant> sent_at_;
   std::uint64_t timer_epoch_ = 0;
 
   RequestReader reader_;
   std::string input_;
+  std::uint64_t held_ = 0;  ///< as the owner counts the body that is being read
 
   // The exchange under way.
   ClientScript* script_ = nullptr;
@@ -138,8 +145,9 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   bool request_knows_chunks_ = true;
   std::string_view piece_;  ///< of the body, still to be written
   std::string output_;
+  int unsent_ = 0;  ///< when the client last took something of it
   Ending ending_ = Ending::kNone;
-  RealInstant reset_by_;
+  ClockInstant reset_by_;
   std::optional<LoggedExchange> logged_;
   std::uint64_t arrival_ = 0;
 };

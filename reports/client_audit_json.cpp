@@ -7,22 +7,6 @@
 namespace squall::reports {
 namespace {
 
-std::string_view label(live::ExchangeEnd end) {
-  switch (end) {
-    case live::ExchangeEnd::kAnswered:
-      return "answered";
-    case live::ExchangeEnd::kCut:
-      return "cut";
-    case live::ExchangeEnd::kRefused:
-      return "refused";
-    case live::ExchangeEnd::kClientLeft:
-      return "client_left";
-    case live::ExchangeEnd::kServerStopped:
-      return "server_stopped";
-  }
-  return {};
-}
-
 Json gap_json(const live::ClientGap& gap) {
   Json object;
   object["measured_ns"] = nanoseconds(gap.measured);
@@ -44,7 +28,7 @@ Json attempt_json(const live::ClientAttempt& attempt) {
   object["arrived_ns"] = nanoseconds(attempt.arrived_at.time_since_epoch());
   object["ended_ns"] = nanoseconds(attempt.ended_at.time_since_epoch());
   object["status"] = or_null(attempt.answer.status);
-  object["end"] = label(attempt.answer.end);
+  object["end"] = live::label(attempt.answer.end);
   object["failure_class"] =
       attempt.answer.failure_class.empty() ? Json(nullptr) : Json(attempt.answer.failure_class);
   object["error_chain"] =
@@ -94,7 +78,7 @@ std::string client_audit_json(const ClientAuditReport& report) {
     }
     document["operations"].push_back(std::move(object));
   }
-  document["handshakes"] = report.audit.handshakes;
+  document["left_out"] = report.left_out;
   return core::to_text(document) + '\n';
 }
 

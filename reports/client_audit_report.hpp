@@ -20,6 +20,8 @@ struct ClientAuditReport {
   core::Duration tolerance{0};  ///< real time
   std::uint64_t time_scale = 1;
   live::ClientAudit audit;
+  /// Exchanges at the end that were not kept for it: the audit is a partial one if there are any.
+  std::uint64_t left_out = 0;
 };
 
 /// A page: each operation with its attempts, what the gaps were and what they may be, which headers

@@ -48,6 +48,15 @@ ClientAuditReport report_of(core::Duration gap) {
   return report;
 }
 
+TEST(ClientAuditText, SaysWhatWasLeftOut) {
+  ClientAuditReport report = report_of(410ms);
+  EXPECT_THAT(client_audit_text(report, kAscii), Not(HasSubstr("partial")));
+  report.left_out = 3;
+  EXPECT_THAT(client_audit_text(report, kAscii),
+              HasSubstr("  partial     3 exchanges at the end left out for their size\n"));
+  EXPECT_THAT(client_audit_json(report), HasSubstr("\"left_out\":3"));
+}
+
 TEST(ClientAuditText, Kept) {
   EXPECT_EQ(client_audit_text(report_of(410ms), kAscii), R"(audit by two-calls
   policy      2 calls, 400 ms each, no jitter, Retry-After within 5 to 60 s, no idle timeout
@@ -194,7 +203,7 @@ TEST(ClientAuditJson, Broken) {
       ]
     }
   ],
-  "handshakes": 0
+  "left_out": 0
 }
 )");
 }

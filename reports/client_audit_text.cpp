@@ -66,6 +66,11 @@ class Page {
                    fmt::format("{} of {} by {}", count_of(requests, "attempt"),
                                count_of(report_.audit.operations.size(), "operation"),
                                count_of(clients.size(), "client")));
+    if (report_.left_out > 0) {
+      text_ +=
+          field(style_, "partial",
+                count_of(report_.left_out, "exchange") + " at the end left out for their size");
+    }
     text_ += field(style_, "tolerated",
                    fmt::format("{} on top of each wait{}", seconds_text(report_.tolerance),
                                report_.time_scale == 1

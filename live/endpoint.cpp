@@ -2,6 +2,8 @@
 #include "live/endpoint.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
@@ -21,6 +23,22 @@ core::Unexpected<core::Error> refused(std::string_view why) {
   error.message = "the URL ";
   error.message += why;
   return core::Unexpected<core::Error>(std::move(error));
+}
+
+/// Whether the parser took all that stands between "//" and the path for the authority. It does not
+/// where a port is no number, and would go on with the rest as a path.
+bool is_whole_authority(const boost::urls::url_view& view, std::string_view url) {
+  const std::size_t begin = std::min(url.find("//"), url.size() - 2) + 2;
+  const std::size_t end = std::min(url.find_first_of("/?#", begin), url.size());
+  const auto authority = view.encoded_authority();
+  return std::string_view(authority.data(), authority.size()) == url.substr(begin, end - begin);
+}
+
+/// 0 when `digits` is no port.
+std::uint16_t port_of(std::string_view digits) {
+  std::uint16_t port = 0;
+  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  return failed == std::errc() && end == digits.data() + digits.size() ? port : std::uint16_t{0};
 }
 
 bool is_name_character(char c) {
@@ -44,7 +62,7 @@ std::string Endpoint::display() const {
 
 core::Expected<Endpoint, core::Error> parse_endpoint(std::string_view url) {
   const auto parsed = boost::urls::parse_uri({url.data(), url.size()});
-  if (!parsed) {
+  if (!parsed || !is_whole_authority(*parsed, url)) {
     std::string why;
     // What stands before a '@' or behind a '?' is where secrets are.
     if (url.find('@') == std::string_view::npos) {
@@ -85,7 +103,8 @@ core::Expected<Endpoint, core::Error> parse_endpoint(std::string_view url) {
   }
   endpoint.port = endpoint.tls ? kHttpsPort : kHttpPort;
   if (view.has_port() && !view.port().empty()) {
-    endpoint.port = view.port_number();  // 0 when it does not fit.
+    // The parser's own number wraps around.
+    endpoint.port = port_of({view.port().data(), view.port().size()});
     if (endpoint.port == 0) {
       return refused("has a port that is not within 1 to 65535");
     }

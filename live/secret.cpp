@@ -2,6 +2,9 @@
 #include "live/secret.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 namespace squall::live {
@@ -38,18 +41,60 @@ std::size_t begun(std::string_view text, std::string_view form) {
   return 0;
 }
 
-/// How far `text` and `form` begin alike. An escape is not taken apart: what is left of a text must
-/// still be JSON if it was.
-std::size_t agreeing(std::string_view text, std::string_view form) {
-  const auto apart = std::mismatch(
-      text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), form.size())),
-      form.begin());
-  auto length = static_cast<std::size_t>(apart.first - text.begin());
-  std::size_t backslashes = 0;
-  while (backslashes < length && text[length - backslashes - 1] == '\\') {
-    ++backslashes;
+/// One character of a text, however it is spelled there.
+struct Spelled {
+  char character = 0;
+  std::size_t bytes = 0;  ///< 0: not visible ASCII spelled by an escape
+};
+
+std::optional<char> from_hex(std::string_view digits) {
+  unsigned value = 0;
+  const auto [end, failed] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  return failed == std::errc() && end == digits.data() + digits.size() && value > ' ' &&
+                 value <= '~'
+             ? std::optional(static_cast<char>(value))
+             : std::nullopt;
+}
+
+/// The escape that `text` begins with: of JSON ("\u0073", "\/") or of a URL ("%73").
+Spelled escape_at(std::string_view text) {
+  if (text.starts_with("\\u") && text.size() >= 6) {
+    const auto character = from_hex(text.substr(2, 4));
+    return {character.value_or(0), character ? 6U : 0U};
   }
-  return length - (length < form.size() ? backslashes % 2 : 0);
+  if (text.starts_with('\\') && text.size() >= 2 &&
+      std::string_view("\"\\/").find(text[1]) != std::string_view::npos) {
+    return {text[1], 2};
+  }
+  if (text.starts_with('%') && text.size() >= 3) {
+    const auto character = from_hex(text.substr(1, 2));
+    return {character.value_or(0), character ? 3U : 0U};
+  }
+  return {};
+}
+
+/// How far `text` begins like `secret`, escapes read as what they stand for.
+struct Run {
+  std::size_t bytes = 0;
+  std::size_t characters = 0;
+};
+
+Run run_at(std::string_view text, std::string_view secret) {
+  Run run;
+  while (run.characters < secret.size() && run.bytes < text.size()) {
+    const char wanted = secret[run.characters];
+    const Spelled escape = escape_at(text.substr(run.bytes));
+    if (escape.bytes > 0 && escape.character == wanted) {
+      run.bytes += escape.bytes;
+    } else if (text[run.bytes] == wanted && wanted != '\\') {
+      ++run.bytes;
+    } else {
+      break;
+    }
+    ++run.characters;
+  }
+  return run;
 }
 
 /// Whether the `run` first bytes of the secret, which `rest` follows, must not be shown. Where a
@@ -119,13 +164,10 @@ std::string masked(const Secret& secret, std::string_view text) {
     mask_in(out, form);
   }
   for (std::size_t at = 0; at < out.size();) {
-    std::size_t run = 0;
-    for (const std::string& form : secret.forms()) {
-      run = std::max(run, agreeing(std::string_view(out).substr(at), form));
-    }
-    if (shows_much(secret, run, std::string_view(out).substr(at + run))) {
-      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at), run, kMask);
-      at += run;
+    const Run run = run_at(std::string_view(out).substr(at), secret.reveal());
+    if (shows_much(secret, run.characters, std::string_view(out).substr(at + run.bytes))) {
+      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at), run.bytes, kMask);
+      at += run.bytes;
     } else {
       ++at;
     }

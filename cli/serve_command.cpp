@@ -142,6 +142,7 @@ int serve_scenario(const Options& options, const Console& console) {
   }
   const scenarios::Scenario& scenario = loaded.scenarios.front().scenario;
   std::ofstream log;
+  bool cannot_log = false;
   if (!options.log_file.empty()) {
     if (const auto complaint = unwritable("--log", options.log_file)) {
       return input_error(console, *complaint);
@@ -165,8 +166,9 @@ int serve_scenario(const Options& options, const Console& console) {
              // Not sooner: what an earlier run logged is lost with it.
              if (!options.log_file.empty()) {
                log.open(options.log_file);
+               cannot_log = !log;
              }
-             if (!log) {
+             if (cannot_log) {
                return;
              }
              if (!live::is_loopback(server->address).value_or(false)) {
@@ -197,11 +199,13 @@ int serve_scenario(const Options& options, const Console& console) {
              say(outside_json(exchange), options.output.quiet ? "" : outside_text(exchange, style));
            },
        .is_over =
-           [&] { return !log || console.is_interrupted() || summary.exchanges() >= requests; }});
+           [&] {
+             return cannot_log || console.is_interrupted() || summary.exchanges() >= requests;
+           }});
   if (!served) {
     return input_error(console, served.error());
   }
-  if (!options.log_file.empty() && !log.is_open()) {
+  if (cannot_log) {
     return input_error(console, output_complaint("--log", options.log_file, "cannot be written"));
   }
   say(summary.json(), summary.text());

@@ -196,6 +196,15 @@ TEST(ServeCommand, ServesUntilTheCallsAreMadeAndSaysSo) {
   EXPECT_THAT(events, ElementsAre("listening", "outside", "exchange", "exchange", "ended"));
 }
 
+TEST(ServeCommand, ServesOnWithoutALog) {
+  RunningServe serve({kHealthy, "--time-scale", "1000000", "--requests", "3"});
+  const std::uint16_t port = serve.port();
+  for (int call = 0; call < 3; ++call) {
+    EXPECT_THAT(asked(port, chat()), StartsWith("HTTP/1.1 200 OK"));
+  }
+  EXPECT_EQ(serve.join(), kFine);
+}
+
 TEST(ServeCommand, InterruptEndsItAsItIsMeantToEnd) {
   RunningServe serve({"headers-never-come", "--json"});
   const std::uint16_t port = serve.port();

@@ -33,6 +33,7 @@ ClientAuditReport report_of(core::Duration gap) {
     exchange.client = "default";
     exchange.method = "POST";
     exchange.target = "/v1/messages";
+    exchange.form = live::WireForm::kMessage;
     exchange.body = "{}";
     exchange.body_bytes = 2;
   }

@@ -63,7 +63,7 @@ core::Expected<Settings, core::Error> settings_of(const Options& options) {
     const auto tolerance = scenarios::parse_duration(options.tolerance);
     if (!tolerance) {
       core::Error error = tolerance.error();
-      error.file = "--tolerance";
+      error.message = "--tolerance: " + error.message;
       return core::Unexpected<core::Error>(error);
     }
     settings.tolerance = *tolerance;

@@ -38,6 +38,8 @@ void install_signal_handlers() {
   struct sigaction ignored {};
   ignored.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignored, nullptr);
+  // So does a file that may not grow any more.
+  sigaction(SIGXFSZ, &ignored, nullptr);
 }
 
 std::string_view environment(const char* name) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "scenarios/document.hpp"
 #include "scenarios/files.hpp"
 #include "scenarios/golden.hpp"
 #include "scenarios/loader.hpp"
@@ -26,8 +27,16 @@ std::string_view kind_of(const std::string& path, std::string_view text) {
   if (text.starts_with(kSqliteMagic)) {
     return "a database";
   }
-  if (scenarios::load_scenario_file(path)) {
-    return "a scenario";
+  // A file with a mistake in it is its writer's all the same.
+  if (const auto document = scenarios::parse_document(text, path);
+      document && document->is_object()) {
+    if (document->contains("operation") && document->contains("server")) {
+      return "a scenario";
+    }
+    if (document->contains("backoff") &&
+        (document->contains("attempts") || document->contains("budgets"))) {
+      return "a policy";
+    }
   }
   if (const auto digests = scenarios::parse_golden(text, path); digests && !digests->empty()) {
     return "a file of golden digests";

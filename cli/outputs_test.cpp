@@ -20,11 +20,16 @@ TEST(Outputs, WhatUsersWriteThemselvesIsNotReplaced) {
   folder.copy(kExamples + "impatient.json");
   folder.copy(kExamples + "thirty-second-restart.json");
   folder.write("golden.json", R"({ "one": "0123456789abcdef" })");
+  folder.write("wrong.json", R"({ "name": "other", "operation": 1, "server": {} // not yet
+      })");
+  folder.write("half.json", R"({ "attempts": "x", "backoff": {} })");
   folder.write("rows.db", std::string("SQLite format 3\0 and more", 25));
-  for (const auto& [name, kind] : {std::pair("impatient.json", "is a policy"),
-                                   std::pair("thirty-second-restart.json", "is a scenario"),
-                                   std::pair("golden.json", "is a file of golden digests"),
-                                   std::pair("rows.db", "is a database")}) {
+  for (const auto& [name, kind] :
+       {std::pair("impatient.json", "is a policy"),
+        std::pair("thirty-second-restart.json", "is a scenario"),
+        std::pair("wrong.json", "is a scenario"), std::pair("half.json", "is a policy"),
+        std::pair("golden.json", "is a file of golden digests"),
+        std::pair("rows.db", "is a database")}) {
     const auto refusal = refusal_to_replace(folder.path(name), "a report");
     ASSERT_TRUE(refusal.has_value()) << name;
     EXPECT_THAT(to_string(*refusal), testing::HasSubstr(kind));

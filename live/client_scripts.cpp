@@ -75,11 +75,15 @@ core::Instant ScriptClock::at(ClockInstant now) const {
 }
 
 ClockInstant ScriptClock::when(core::Instant instant, ClockInstant now) const {
-  constexpr std::chrono::hours kFarthest{24};
+  // Early enough for no sum to overflow.
+  constexpr core::Duration kFarthest = std::chrono::hours(24 * 365 * 100);
   const auto script = static_cast<std::uint64_t>(instant.time_since_epoch().count());
   const core::Duration real(
       static_cast<std::int64_t>(script / scale_ + (script % scale_ == 0 ? 0 : 1)));
-  return real - (now - origin_) > kFarthest ? now + kFarthest : origin_ + real;
+  if (real - (now - origin_) <= kFarthest) {
+    return origin_ + real;
+  }
+  return kFarthest > ClockInstant::max() - now ? ClockInstant::max() : now + kFarthest;
 }
 
 ClientScript::ClientScript(const playback::Playbook& playbook, core::RandomStream draws,
@@ -132,20 +136,30 @@ std::vector<LoggedHeader> without_secrets(std::vector<LoggedHeader> headers) {
 }
 
 std::string without_query_values(const std::string& target) {
-  const std::size_t query = target.find('?');
-  if (query == std::string::npos) {
-    return target;
+  const std::string_view text(target);
+  const std::size_t end = std::min(text.find_first_of("?#"), text.size());
+  std::string shown(text.substr(0, end));
+  // "http://user:password@host/...", as a proxy is asked.
+  const std::size_t authority = shown.find("://");
+  const std::size_t path = authority == std::string::npos ? 0 : shown.find('/', authority + 3);
+  const std::size_t at = shown.rfind('@', path);
+  if (authority != std::string::npos && at != std::string::npos && at > authority) {
+    shown.erase(authority + 3, at - authority - 2);
   }
-  std::string shown = target.substr(0, query);
-  bool in_value = false;
-  for (const char character : std::string_view(target).substr(query)) {
-    if (character == '&' || character == '#') {
-      in_value = false;
+  if (end == text.size() || text[end] == '#') {
+    return shown;
+  }
+  // Of each "name=value" the name; what has no name may itself be the secret.
+  std::string_view query = text.substr(end + 1, text.find('#', end) - end - 1);
+  char separator = '?';
+  while (!query.empty()) {
+    const std::string_view item = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(item.size() + 1, query.size()));
+    if (const std::size_t equals = item.find('='); equals != std::string_view::npos) {
+      shown += separator;
+      shown += item.substr(0, equals + 1);
+      separator = '&';
     }
-    if (!in_value) {
-      shown += character;
-    }
-    in_value = in_value || character == '=';
   }
   return shown;
 }

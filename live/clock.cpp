@@ -37,7 +37,8 @@ void enter(Pace pace) {
   state = {};
   state.pace = pace;
   state.began = Steady::now();
-  state.now = Clock::time_point(real_now());
+  // Stepped time begins at 0, with all of time before it.
+  state.now = Clock::time_point(pace == Pace::kStepped ? Clock::duration::zero() : real_now());
 }
 
 }  // namespace

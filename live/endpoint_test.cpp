@@ -45,6 +45,13 @@ TEST(Endpoint, RefusesWhatItCannotCall) {
       {"http:///v1", "has no host"},
       {"http://api.example:65536/", "port"},
       {"http://api.example:0/", "port"},
+      // 34463 and 80 for those who compute in 16 bits or read on.
+      {"http://127.0.0.1:99999/v1", "port"},
+      {"http://127.0.0.1:-1/v1", "cannot be read"},
+      {"http://127.0.0.1:8080abc/v1", "cannot be read"},
+      {"http://127.0.0.1:8080:9/v1", "cannot be read"},
+      {"http://127.0.0.1:+80/v1", "cannot be read"},
+      {"http://user:pass/w@127.0.0.1:1/", "cannot be read"},
       {"http://api.example/#part", "fragment"},
       {"http://a%0d%0ab/", "neither a plain host name"},
       {"http://a b/", "cannot be read"},

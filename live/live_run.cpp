@@ -209,7 +209,9 @@ class Loopback {
       if (!host.is_over() && Clock::now() >= horizon) {
         host.stop();
       } else if (!host.is_over() && steps != nullptr) {
-        SQUALL_CHECK(steps->advance(std::min(horizon, shutdown)));
+        if (!steps->advance(std::min(horizon, shutdown))) {
+          host.stop();  // Nothing more happens before the end of time.
+        }
       }
     }
     server_.stop();
@@ -244,7 +246,8 @@ class Loopback {
       context_.restart();
       while (context_.poll() > 0) {
       }
-    } while (!host.is_over() && context_.run_one_for(options_.quiet) > 0);
+    } while (!host.is_over() && !is_set(options_.interrupted) &&
+             context_.run_one_for(options_.quiet) > 0);
   }
 
   const scenarios::Scenario& scenario_;

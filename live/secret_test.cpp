@@ -68,6 +68,14 @@ TEST(Masked, LeavesJsonWhole) {
   EXPECT_EQ(masked(key, R"({"key":"ab/cd\"ef\n"})"), R"({"key":"*********\n"})");
 }
 
+TEST(Masked, ReadsEscapesAsWhatTheyStandFor) {
+  const Secret key = secret("sk-ab+cd-1234");
+  EXPECT_EQ(masked(key, R"(x sk-ab\u002Bcd-1234 y)"), "x ****************** y");
+  EXPECT_EQ(masked(key, R"(\u0073\u006b-ab%2Bcd-1234 y)"), "************************* y");
+  EXPECT_EQ(masked(key, "?key=sk-ab%2bcd%2D1234&x"), "?key=*****************&x");
+  EXPECT_EQ(masked(key, R"(x sk\u00)"), R"(x sk\u00)");
+}
+
 TEST(Masking, HidesTheKeyAsJsonWritesIt) {
   const Secret key = secret(R"(ab/cd"ef\gh)");
   EXPECT_EQ(masked(key, R"({"key":"ab/cd\"ef\\gh"})"), R"({"key":"*************"})");

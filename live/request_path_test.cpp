@@ -80,6 +80,7 @@ TEST(RequestReader, RefusesWhatIsNoRequestOrTooMuch) {
            {"GET / HTTP/1.1\r\nbad header\r\n\r\n", 400},
            {"GET / HTTP/1.1\r\na: b\nc: d\r\n\r\n", 400},
            {"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n", 400},
+           {"POST / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\nGET /healthz HTTP/1.1\r\n\r\n", 400},
            {"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400},
            {"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400},
            {"POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400},

@@ -79,6 +79,10 @@ RequestReader::State RequestReader::feed(std::string& input) {
   input.erase(0, consumed);
   if (parser_->http.is_done()) {
     state_ = State::kComplete;
+    // Its end cannot be known: whatever follows must not be taken for the next request.
+    if (parser_->http.get().count(http::field::transfer_encoding) > 0 && !parser_->http.chunked()) {
+      refuse(400, "a transfer coding other than chunked");
+    }
   } else if (input.size() > limits_.head_bytes) {
     // What cannot be read on with so much: a head, or the size line of a chunk.
     refuse(parser_->http.is_header_done() ? 400 : 431, "a line that does not end");

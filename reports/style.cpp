@@ -2,6 +2,8 @@
 #include "reports/style.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -72,6 +74,24 @@ std::string shown(std::string_view character) {
   // U+0080 to U+009F: control characters that terminals obey, too.
   if (lead == 0xC2U && static_cast<unsigned char>(character[1]) < 0xA0U) {
     return fmt::format("\\x{:02x}", static_cast<unsigned char>(character[1]));
+  }
+  // What turns the direction of a line: nobody should read another order than there is.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kTurning{
+      {{"\xe2\x80\x8e", "\\u200e"},
+       {"\xe2\x80\x8f", "\\u200f"},
+       {"\xe2\x80\xaa", "\\u202a"},
+       {"\xe2\x80\xab", "\\u202b"},
+       {"\xe2\x80\xac", "\\u202c"},
+       {"\xe2\x80\xad", "\\u202d"},
+       {"\xe2\x80\xae", "\\u202e"},
+       {"\xe2\x81\xa6", "\\u2066"},
+       {"\xe2\x81\xa7", "\\u2067"},
+       {"\xe2\x81\xa8", "\\u2068"},
+       {"\xe2\x81\xa9", "\\u2069"}}};
+  for (const auto& [turning, words] : kTurning) {
+    if (character == turning) {
+      return std::string(words);
+    }
   }
   return std::string(character);
 }

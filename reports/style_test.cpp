@@ -25,6 +25,10 @@ TEST(Style, ExcerptsAreHarmless) {
             "\\x9b31m");
   EXPECT_EQ(excerpt("\xff\xc3(\xed\xa0\x80\xe2\x82", 80),
             std::string(2, '?') + "(" + std::string(5, '?'));
+  EXPECT_EQ(excerpt("a\xe2\x80\xae"
+                    "b\xe2\x81\xa9",
+                    80),
+            "a\\u202eb\\u2069");
   EXPECT_EQ(excerpt("größer 漢 😀", 80), "größer 漢 😀");
 }
 

@@ -21,5 +21,9 @@ function(squall_embed_files folder)
     DEPENDS ${list} ${script} ${paths}
     COMMENT "Embedding what ships with ${folder}"
     VERBATIM)
-  target_sources(squall_${folder} PRIVATE ${output})
+  # A target of its own, without dependencies: a command waits for all that its target links.
+  add_library(squall_${folder}_files OBJECT ${output})
+  target_compile_features(squall_${folder}_files PRIVATE cxx_std_20)
+  target_include_directories(squall_${folder}_files PRIVATE ${PROJECT_SOURCE_DIR})
+  target_sources(squall_${folder} PRIVATE $<TARGET_OBJECTS:squall_${folder}_files>)
 endfunction()

@@ -92,7 +92,7 @@ double median(std::vector<double> values) {
 
 void storm_against_plain_loop(benchmark::State& state) {
   constexpr std::uint64_t kBatch = 50;
-  const playback::PreparedScenario prepared(storm());
+  const squall::playback::PreparedScenario prepared(storm());
   simulator::Simulation simulation(prepared);
   std::vector<double> simulated;
   std::vector<double> plain;
@@ -105,7 +105,7 @@ void storm_against_plain_loop(benchmark::State& state) {
     }
     const double middle = cpu_nanoseconds();
     for (std::uint64_t i = 0; i < kBatch; ++i) {
-      const playback::RunResult& result = simulation.run(1, run + i);
+      const squall::playback::RunResult& result = simulation.run(1, run + i);
       if (result.attempts != 13 || !result.sound()) {
         state.SkipWithError("the storm did not run as it should");
         return;
@@ -124,7 +124,7 @@ BENCHMARK(storm_against_plain_loop)->Unit(benchmark::kMillisecond)->MinTime(3.0)
 
 /// Storms a second over all threads; the digest proves that the work was the same.
 void storms_on_threads(benchmark::State& state) {
-  const playback::PreparedScenario prepared(storm());
+  const squall::playback::PreparedScenario prepared(storm());
   simulator::BatchOptions options;
   options.runs = 20'000;
   options.threads = static_cast<unsigned>(state.range(0));

@@ -73,7 +73,7 @@ core::Expected<Endpoint, core::Error> parse_endpoint(std::string_view url) {
     }
     return refused(why + "cannot be read, expected http://HOST[:PORT]/PATH or https://...");
   }
-  const boost::urls::url_view view = *parsed;
+  const boost::urls::url_view& view = *parsed;
   Endpoint endpoint;
   if (view.scheme_id() != boost::urls::scheme::http &&
       view.scheme_id() != boost::urls::scheme::https) {

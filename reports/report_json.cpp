@@ -308,7 +308,7 @@ class Reader {
     // Beyond it a double has no millionths left.
     constexpr double kMax = 4e9;
     if (number >= 0 && number <= kMax) {
-      value.value = static_cast<std::uint64_t>(number * kMillion + 0.5);
+      value.value = static_cast<std::uint64_t>(std::llround(number * kMillion));
     } else {
       expected(json, at, "a number that is not negative");
     }

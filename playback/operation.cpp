@@ -215,32 +215,45 @@ Operation::Machine Operation::make(const scenarios::Scenario& scenario, core::Ra
       scenario.operation.work);
 }
 
+namespace {
+
+/// The most usual machine is reached without a call through a table.
+template <class Function, class Machines>
+decltype(auto) dispatch(const Function& function, Machines& machines) {
+  if (auto* chat = std::get_if<core::llm::AgentChat>(&machines)) {
+    return function(*chat);
+  }
+  return std::visit(function, machines);
+}
+
+}  // namespace
+
 core::Actions Operation::handle(const core::Event& event, core::Instant now) {
-  return std::visit([&](auto& machine) { return machine.handle(event, now); }, machine_);
+  return dispatch([&](auto& machine) { return machine.handle(event, now); }, machine_);
 }
 
 std::optional<core::Instant> Operation::next_wakeup() const {
-  return std::visit([](const auto& machine) { return machine.next_wakeup(); }, machine_);
+  return dispatch([](const auto& machine) { return machine.next_wakeup(); }, machine_);
 }
 
 bool Operation::is_finished() const {
-  return std::visit([](const auto& machine) { return has_finished(machine); }, machine_);
+  return dispatch([](const auto& machine) { return has_finished(machine); }, machine_);
 }
 
 core::AttemptId Operation::attempt() const {
-  return std::visit([](const auto& machine) { return machine.attempt(); }, machine_);
+  return dispatch([](const auto& machine) { return machine.attempt(); }, machine_);
 }
 
 RequestView Operation::request() const {
-  return std::visit([](const auto& machine) { return view_of(machine.request()); }, machine_);
+  return dispatch([](const auto& machine) { return view_of(machine.request()); }, machine_);
 }
 
 TrailView Operation::trail() const {
-  return std::visit([](const auto& machine) { return TrailView(machine.trail()); }, machine_);
+  return dispatch([](const auto& machine) { return TrailView(machine.trail()); }, machine_);
 }
 
 const std::optional<core::OrderedSleep>& Operation::ordered_sleep() const {
-  return std::visit(
+  return dispatch(
       [](const auto& machine) -> const std::optional<core::OrderedSleep>& {
         return machine.ordered_sleep();
       },

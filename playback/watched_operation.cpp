@@ -33,6 +33,7 @@ core::RandomStream WatchedOperation::begin(const PreparedScenario& prepared,
   sleeps_.clear();
   prefix_reuse_.clear();
   prefix_cache_.clear();
+  first_request_seen_ = false;
   failures_seen_ = 0;
   last_sent_ = 0;
   finished_ = false;
@@ -47,15 +48,16 @@ core::Actions WatchedOperation::handle(const core::Event& event, Instant now) {
     trace_event(event, now);
     audit_.on_event(event, now);
   }
-  core::Actions actions;
-  if (saboteur_ == nullptr) {
-    actions = machine_->handle(event, now);
-  } else if (saboteur_->lets_through(event)) {
-    actions = saboteur_->orders(machine_->handle(event, now));
-  }
+  const core::Actions actions =
+      saboteur_ == nullptr ? machine_->handle(event, now) : handle_tampered(event, now);
   note_failures(now);
   audit_.on_actions(actions, machine_->trail(), now);
   return actions;
+}
+
+core::Actions WatchedOperation::handle_tampered(const core::Event& event, Instant now) {
+  return saboteur_->lets_through(event) ? saboteur_->orders(machine_->handle(event, now))
+                                        : core::Actions{};
 }
 
 std::optional<Instant> WatchedOperation::next_wakeup() const {
@@ -83,6 +85,14 @@ RequestView WatchedOperation::send(core::AttemptId attempt, Instant now) {
 }
 
 void WatchedOperation::note_sent(std::string_view body, bool reached) {
+  // The bytes of the first request live as long as the scenario: the same place is the same bytes.
+  const bool is_first_request = body.data() == prepared_->first_request.body.data() &&
+                                body.size() == prepared_->first_request.body.size();
+  if (is_first_request && first_request_seen_) {
+    prefix_reuse_.push_back({body.size(), body.size()});
+    return;
+  }
+  first_request_seen_ = first_request_seen_ || (is_first_request && reached);
   prefix_reuse_.push_back({body.size(), prefix_cache_.seen_of(body)});
   if (reached) {
     prefix_cache_.see(body);

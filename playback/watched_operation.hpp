@@ -80,6 +80,7 @@ class WatchedOperation {
   void describe(RunResult& result) const;
 
  private:
+  [[nodiscard]] core::Actions handle_tampered(const core::Event& event, core::Instant now);
   void trace_event(const core::Event& event, core::Instant now);
   void note_failures(core::Instant now);
 
@@ -95,6 +96,7 @@ class WatchedOperation {
   std::vector<core::OrderedSleep> sleeps_;
   std::vector<PrefixReuse> prefix_reuse_;
   PrefixCache prefix_cache_;
+  bool first_request_seen_ = false;
   std::size_t failures_seen_ = 0;
   core::AttemptId last_sent_ = 0;
   bool finished_ = false;

@@ -123,7 +123,6 @@ std::string asked(std::uint16_t port, const std::string& request) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const timeval deadline{.tv_sec = 60, .tv_usec = 0};
   ::setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &deadline, sizeof deadline);
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as the sockets API wants it.
   EXPECT_EQ(::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   ::send(client, request.data(), request.size(), MSG_NOSIGNAL);
   std::string heard;

@@ -10,7 +10,6 @@
 #include "live/try_answer_test_support.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): bytes are bytes.
   const std::string_view bytes{reinterpret_cast<const char*>(data), size};
   // The length decides how the connection ends: any of the ways, for any start.
   constexpr squall::live::ConnectionEnd kEnds[] = {

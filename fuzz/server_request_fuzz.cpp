@@ -9,7 +9,6 @@
 #include "live/try_request_test_support.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): bytes are bytes.
   (void)squall::live::try_request({reinterpret_cast<const char*>(data), size});
   return 0;
 }

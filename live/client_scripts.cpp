@@ -12,6 +12,7 @@
 #include "core/check.hpp"
 #include "core/event.hpp"
 #include "live/request_difference.hpp"
+#include "playback/run_draws.hpp"
 #include "playback/trace.hpp"
 
 namespace squall::live {
@@ -104,12 +105,7 @@ bool ClientScript::refuses(core::Instant now) const {
 }
 
 core::RandomStream provider_draws(std::uint64_t seed, std::uint64_t run) {
-  return core::RandomStream(seed)
-      .split("run")
-      .split(run)
-      .split("operation")
-      .split(std::uint64_t{0})
-      .split("provider");
+  return playback::run_draws(seed, run).split("provider");
 }
 
 std::string client_name(const std::vector<LoggedHeader>& headers) {

@@ -163,7 +163,7 @@ class HttpTransport::Connection : public std::enable_shared_from_this<Connection
             ? X509_VERIFY_PARAM_set1_ip_asc(wanted, to.host.c_str()) == 1
             : X509_VERIFY_PARAM_set1_host(wanted, to.host.data(), to.host.size()) == 1 &&
                   SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-                           const_cast<char*>(to.host.c_str())) == 1;  // NOLINT: OpenSSL's macro
+                           const_cast<char*>(to.host.c_str())) == 1;
     X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
     static constexpr std::array<unsigned char, 9> kHttp11{8,   'h', 't', 't', 'p',
                                                           '/', '1', '.', '1'};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/json_text.hpp"
+#include "live/http_request.hpp"
 #include "live/request_facts.hpp"
 
 namespace squall::live {
@@ -16,7 +17,7 @@ namespace {
 using core::Json;
 
 /// @source modelcontextprotocol.io/specification/versioning
-constexpr std::array<std::string_view, 3> kProtocolVersions{"2025-06-18", "2025-03-26",
+constexpr std::array<std::string_view, 3> kProtocolVersions{kMcpRevision, "2025-03-26",
                                                             "2024-11-05"};
 /// @source JSON-RPC 2.0, section 5.1
 constexpr int kParseError = -32700;
